@@ -57,8 +57,8 @@ extern "C" {
 /// Maximum number of peers (machines) in a match.
 #define BKS_PEERS_MAX 8
 
-/// "The library chooses": the one automatic value of uint32_t settings, for those that document it.
-/// An enum has an enumerator for it, such as BKS_SAVE_AUTO.
+/// Value of a uint32_t setting that lets the library choose; allowed only where the setting's
+/// comment says so. A setting of an enum type has an enumerator for this, such as BKS_SAVE_AUTO.
 #define BKS_AUTO UINT32_MAX
 
 /// Size of a secret, in bytes.

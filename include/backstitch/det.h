@@ -97,8 +97,9 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_of_unit(void)
 }
 
 #if defined(__GNUC__) && defined(__ELF__) && !defined(BKS_UNITS_UNLISTED)
-/// One entry for each unit that includes this header, in a section that the linker joins into a
-/// list. A unit that defines BKS_UNITS_UNLISTED has no entry.
+/// Entry of this translation unit in the list of arithmetic tests. Every unit that includes this
+/// header puts an entry into the section bks_units, unless it defines BKS_UNITS_UNLISTED, and the
+/// linker joins the entries into the list.
 typedef uint32_t (*bks_arithmetic_test)(void);
 static const bks_arithmetic_test bks_arithmetic_entry __attribute__((used, section("bks_units"))) =
     bks_arithmetic_of_unit;
@@ -199,7 +200,7 @@ BKS_API uint32_t bks_float_leave(const bks_float_environment *before);
 
 /// Sort items in place. Equal items keep their order, so only one result is possible. Needs no
 /// extra memory, and n log² n comparisons and moves.
-/// @param items       `count` of `item_bytes` bytes each; may be NULL when count is 0
+/// @param items       `count` items of `item_bytes` bytes each; may be NULL when count is 0
 /// @param item_bytes  1 or more
 /// @param compare     below 0 where a belongs before b, above 0 where b belongs before a, 0 where
 ///                    they are equal; gets `context`
@@ -232,8 +233,9 @@ typedef struct bks_table_shape {
 ///         not in the table
 BKS_API void *bks_table_find(const void *table, const bks_table_shape *shape, const void *key);
 
-/// Find the item of a key, or add one after all others, filled with zeros. An add can move all
-/// items: now and then, and in a full table after each removal.
+/// Find the item of a key, or add one after all others, filled with zeros. Adding an item may move
+/// all others, because it may close the gaps that removed items left; pointers to items are then no
+/// longer valid.
 /// @return the item as for bks_table_find(); NULL: the table is full
 BKS_API void *bks_table_put(void *table, const bks_table_shape *shape, const void *key);
 

@@ -54,7 +54,8 @@ extern "C" {
 /// Maximum number of bits in an input, all fields together.
 #define BKS_INPUT_BITS_MAX 512
 
-/// Kind of a field, by which bks_input_quantise() makes it from a device's value.
+/// Kind of a field. It decides how bks_input_quantise() converts a device's value to the field's
+/// value.
 typedef enum bks_field_kind {
     BKS_FIELD_PLAIN = 0, ///< number or button: the device's value, rounded and clamped
     BKS_FIELD_AXIS = 1,  ///< one axis; the device gives -1..1
@@ -101,7 +102,7 @@ typedef struct bks_field {
     uint32_t group;
     bks_field_kind kind; ///< kind of the field, default BKS_FIELD_PLAIN
     /// Dead zone: share of the full deflection that still counts as none, 0..0.95, default 0; for a
-    /// stick set it on its x or angle field, for the length of the deflection.
+    /// stick set it on the x or angle field; it then applies to the length of the deflection.
     float dead_zone;
     /// Value at full deflection of an axis or stick; 0: the largest value that the bits hold.
     int32_t limit;
@@ -282,9 +283,9 @@ static inline const void *bks_step_input(const bks_step *step, uint32_t player)
     return player < step->players ? step->inputs + (size_t)player * step->field_count : NULL;
 }
 
-/// Name the point just after one system of the game. If a trace is taken, it hashes the state here;
-/// a crash report shows the name of the last point. Without a trace the call costs two branches and
-/// a store.
+/// Set a mark: name the point that the step has reached, just after one part of the game's logic
+/// such as its physics. If a trace is taken, it hashes the state here; a crash report shows the
+/// name of the last mark. Without a trace the call costs two branches and a store.
 /// @param name  static, such as "physics"
 BKS_API void bks_mark(const bks_step *step, const char *name);
 
@@ -456,12 +457,12 @@ typedef struct bks_game {
 
     /// Check that `step` and `draw` can handle this state: every index, size and reference in it
     /// must be valid. Called when a state came from a file or another machine, which may have put
-    /// any bytes into it; a state that is refused counts as damaged. The library has checked arena
-    /// and pools before, and its references cannot leave the region (state.h has helpers such as
-    /// bks_ref_is_pool() for their targets). If the library is built with asserts and
-    /// BKS_CHECK_STEPS, which is on by default, `check` is also called after `init` and each step,
-    /// and its answer is logged. It reads the state and nothing else. If NULL, every state is
-    /// accepted.
+    /// any bytes into it; a state that is refused counts as damaged. Before that the library has
+    /// checked arena and pools; bks_ref_get() gives no target outside the region, but only `check`
+    /// can tell if a reference leads to the right object (state.h has helpers such as
+    /// bks_ref_is_pool()). If the library is built with asserts and BKS_CHECK_STEPS, which is on by
+    /// default, `check` is also called after `init` and each step, and its answer is logged. It
+    /// reads the state and nothing else. If NULL, every state is accepted.
     /// @return NULL when the state is valid, else a static text that says what is wrong
     const char *(*check)(const void *state);
 
@@ -625,8 +626,8 @@ typedef struct bks_voice {
     /// Number of frames since the voice began; the cursor counts on through a loop and after the
     /// sound's end.
     uint64_t cursor;
-    /// Index of one of the mixer's sounds; a voice with an index that has no sound is silent and
-    /// counts as lost.
+    /// Index of one of the mixer's sounds; a voice whose index has no sound is silent and counted
+    /// by bks_mixer_lost().
     uint16_t sound;
     uint16_t volume; ///< volume of the voice, 0..65535; BKS_VOICE_FULL plays the sound unchanged
     int16_t pan;     ///< pan of the voice, -BKS_VOICE_RIGHT..BKS_VOICE_RIGHT, 0: the middle
@@ -637,8 +638,8 @@ typedef struct bks_voice {
 } bks_voice;
 
 /// Advance voices by one tick: move the cursors of voices that are on. Call it first in `step`, so
-/// that what the step starts begins at 0. If a tick is not a whole number of frames, the steps
-/// differ by one frame and add up exactly.
+/// that what the step starts begins at 0. If a tick is not a whole number of frames, a cursor moves
+/// by one frame more at some ticks than at others, so that no frame is gained or lost over time.
 /// @param voices  not NULL unless count is 0
 /// @param step    not NULL, with its tick and its tick_rate_hz, 1..1000
 BKS_API void bks_voices_step(bks_voice *voices, uint32_t count, const bks_step *step);

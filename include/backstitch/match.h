@@ -79,8 +79,8 @@ typedef enum bks_event_kind {
     /// Our game failed at `tick`: `text` says why. Our match has ended, the others play on.
     BKS_EVENT_FAILED = 15,
     /// Only on a guest: the host has not given us a seat for 1 s, or for half of join_timeout_ms if
-    /// that is less: `text` has its address and what is known of it. Reported once; we continue to
-    /// ask.
+    /// that is less: `text` has the host's address and says what is known of the host. Reported
+    /// once; we continue to ask for a seat.
     BKS_EVENT_WAITING = 16,
     /// The line to `peer` carries less than the match needs, although we already send the fewest
     /// and smallest packets possible: `text` says what it carries and what is needed. Reported at
@@ -273,7 +273,8 @@ typedef struct bks_match_config {
     /// steps once for each picture, or for full speed. All players must be local. Default false.
     bool tick_per_update;
     /// Faults of the game's compiled arithmetic, bits of bks_arithmetic. Leave the value that
-    /// bks_match_config_default() set: by it a peer whose build calculates differently is refused.
+    /// bks_match_config_default() set: peers compare it, so that a peer whose build calculates
+    /// differently is refused.
     uint32_t arithmetic;
     /// Name of the game's build, for the recording and for peers with another build
     /// (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable ASCII; NULL (default): empty.
@@ -411,9 +412,9 @@ BKS_API uint32_t bks_match_players(const bks_match *match);
 /// state, so do not draw it.
 BKS_API bool bks_match_started(const bks_match *match);
 
-/// Get the present state. Read only, valid until the next bks_match_update(). `init` runs once, in
-/// the bks_match_update() in which all players are there; alone in bks_match_open(). Before that a
-/// region holds zeros.
+/// Get the present state. Read only, valid until the next bks_match_update(). `init` runs once: in
+/// the bks_match_update() by which all players have joined, or in bks_match_open() when all players
+/// are local. Before `init` a region holds zeros.
 /// @return the state, NULL for NULL, and before `init` for a game that keeps its own state
 BKS_API const void *bks_match_state(const bks_match *match);
 
@@ -575,9 +576,9 @@ typedef struct bks_insight {
     /// crosses the network unencrypted. Default false: bks inspect changes nothing.
     bool inspect_changes;
 
-    /// Change the program's emulated link, for bks inspect, as in bks_inspected. Set both this and
-    /// `link`, or neither. Called within bks_match_update(). NULL (default): the program has no
-    /// emulated link.
+    /// Change the program's emulated link when bks inspect asks for it, as
+    /// bks_inspected.change_link does. Set both this and `link`, or neither. Called within
+    /// bks_match_update(). NULL (default): the program has no emulated link.
     bool (*change_link)(void *context, const char *link);
     const char *(*link)(void *context); ///< get the emulated link as it is now
     void *context;                      ///< passed to change_link and link

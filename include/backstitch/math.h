@@ -80,9 +80,9 @@ BKS_API float bks_logf(float x);
 BKS_API float bks_log2f(float x);
 
 /// Get the angle of the point (x, y), against the x axis.
-/// @return -pi to pi, with the sign of y; pi/2 in size for x = 0, a multiple of pi/4 for two
-///         infinities; for y = 0 the same zero if x is positive or 0, pi in size if x is negative
-///         or -0
+/// @return -pi to pi, with the sign of y; pi/2 in size for x = 0 and y other than 0; pi/4 or 3 pi/4
+///         in size for two infinities; for y = 0 or -0: y itself if x is positive or +0, pi in size
+///         if x is negative or -0
 BKS_API float bks_atan2f(float y, float x);
 
 /// Get the distance of the point (x, y) from the origin, even if the squares are too large or too

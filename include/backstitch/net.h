@@ -62,8 +62,8 @@ BKS_API void bks_udp_close(bks_udp *udp);
 BKS_API bks_transport bks_udp_transport(bks_udp *udp);
 
 /// Get the socket's own address as others on this machine or network reach it. For a socket that
-/// listens on every address, the result is the first interface that is up and not loopback, or
-/// loopback if there is none.
+/// listens on every address, the result has the address of the first network interface that is up
+/// and not loopback, or the loopback address if there is none.
 /// @param out  receives the address, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_udp_local_address(const bks_udp *udp, bks_address *out);

@@ -24,8 +24,8 @@ extern "C" {
 #define BKS_PLUGIN_ABI 10u
 
 /// Begins the definition of bks_plugin_main, and defines bks_plugin_join() and
-/// bks_plugin_arithmetic() before it. The declaration of bks_plugin_main below exports the symbol,
-/// because g++ ignores such an attribute at a definition and warns.
+/// bks_plugin_arithmetic() before it. The attribute that exports bks_plugin_main stands at its
+/// declaration below, because g++ ignores it at a definition and warns.
 #define BKS_PLUGIN_EXPORT BKS_PLUGIN_BESIDE
 
 /// Maximum number of smoothed numbers in a plug-in's pictures.
@@ -67,8 +67,8 @@ struct bks_smooth;
 
 /// Picture to draw: a moment of the game, which may lie between two ticks.
 typedef struct bks_picture {
-    /// States, and share of the tick between them. A game may draw frame.state alone with any kind
-    /// of picture.
+    /// States, and share of the tick between them. Whatever the kind of picture is, a game may draw
+    /// frame.state alone.
     bks_frame frame;
 
     /// smooth_count numbers for easing (present.h), owned by the tool, zero at first and kept from
@@ -124,8 +124,9 @@ typedef struct bks_plugin {
     /// and changes nothing but `smooths`, so drawing cannot affect a step.
     void (*draw)(const bks_picture *picture, const bks_canvas *canvas);
 
-    /// True if `draw` blends from frame.before to frame.state by bks_blend(). For a game without
-    /// `extrapolate` the tool then interpolates. Without both, each picture shows the newest tick.
+    /// True if `draw` blends from frame.before to frame.state by bks_blend(). The tool then
+    /// interpolates the pictures of a game without `extrapolate`. If `draw` does not blend and the
+    /// game has no `extrapolate`, each picture shows the newest tick.
     bool is_blended;
     uint32_t smooth_count; ///< number of values that `draw` eases, 0..BKS_SMOOTHS_MAX
 
@@ -133,9 +134,10 @@ typedef struct bks_plugin {
     /// device
     const bks_control *controls;
 
-    /// Convert raw device values, one for each field, as bks_input_quantise() takes them, for a
-    /// field that is made of several controls. May be NULL. `control_values` holds the value of
-    /// every bks_control, indexed by it.
+    /// Change raw device values before bks_input_quantise() gets them, for fields that are made of
+    /// several controls. May be NULL. `control_values` has the value of each bks_control, by its
+    /// number. `raw` has one value for each field, at first that of the field's entry in
+    /// `controls`.
     void (*device)(const float *control_values, float *raw);
 
     /// Write the score lines of a summary: one text for each player, at most 63 bytes each. May be

@@ -49,8 +49,8 @@ typedef struct bks_cues_config {
     /// Most cues of one tick, required, 1..BKS_CUES_PER_TICK_MAX. Creation allocates about 300
     /// bytes for each, times `ticks`.
     uint32_t per_tick;
-    /// Most ticks that may be stepped again, required, 1..BKS_CUES_TICKS_MAX: choose two windows
-    /// and 16 more. Cues of older ticks count as lost.
+    /// Most ticks that may be stepped again, required, 1..BKS_CUES_TICKS_MAX: a good choice is
+    /// twice the window plus 16. Cues of older ticks count as lost.
     uint32_t ticks;
     bks_allocator allocator; ///< memory hooks, default malloc and free
 } bks_cues_config;
@@ -102,11 +102,11 @@ BKS_API void bks_cues_reset(bks_cues *cues, bks_tick tick);
 /// @return false when there is none
 BKS_API bool bks_cues_next(bks_cues *cues, bks_cue_event *event);
 
-/// Get the number of lost cues and events. A cue is lost if there was no room for it, if it was
-/// confirmed later than config.ticks, or if a tick older than that was stepped again; a sound that
-/// such a cue started may be heard to its end. Withdrawn cues have room for config.ticks *
-/// config.per_tick; beyond that the oldest is cancelled at once and counts as lost. The log names
-/// the first lost cue.
+/// Get the number of lost cues and events. A cue is lost if there was no room for it, if its tick
+/// was confirmed more than config.ticks ticks later, or if its tick was stepped again when it was
+/// older than config.ticks; a sound that such a cue started may be heard to its end. At most
+/// config.ticks * config.per_tick withdrawn cues are remembered; if there are more, the oldest is
+/// cancelled at once and counts as lost. The log names the first lost cue.
 /// @return the number lost, 0 for NULL
 BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 
@@ -127,13 +127,14 @@ BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 //     // the callback of the sound card
 //     bks_mixer_mix(mixer, out, frames);
 //
-// Nothing clicks: a sound that is cancelled, switched off, or begins inside fades over 20 ms; a
-// cursor that jumps is cross-faded. A voice continues through the requested frames, also when ticks
-// take longer than they should. It jumps when its cursor moves by more than 50 ms beyond what its
-// ticks add; a voice that restarts within 50 ms of its beginning counts as the same one. More than
-// a second of ticks at once, or an earlier tick, is a seek: then a voice jumps unless its cursor is
-// where it should be. Cues, and voices at their beginning, start at full loudness. Samples beyond
-// -1 and 1 are clipped. A volume or pan out of its range is clamped, and the first one is logged.
+// Nothing clicks: a sound that is cancelled or switched off fades out over 20 ms, a sound that does
+// not begin at its first frame fades in, and a cursor that jumps is cross-faded. A voice sounds on
+// without gaps, also when ticks take longer than they should. A voice jumps when its cursor is more
+// than 50 ms away from where the ticks that passed have moved it; a voice that restarts within 50
+// ms of its beginning counts as the same one. More than a second of ticks at once, or an earlier
+// tick, is a seek: then a voice jumps if its cursor is more than 50 ms away from the frame that is
+// heard. Cues, and voices at their beginning, start at full loudness. Samples beyond -1 and 1 are
+// clipped. A volume or pan out of its range is clamped, and the first one is logged.
 //
 // Thread rule: a mixer may be used by two threads, which never wait for each other: bks_mixer_mix()
 // on one, all other calls on the other. Create and destroy while no one else calls.
@@ -192,9 +193,9 @@ BKS_API void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event,
 BKS_API void bks_mixer_volume(bks_mixer *mixer, float volume);
 
 /// Get the number of voices and cues that were not played, because there was no room or their sound
-/// does not exist. A voice counts once until it is heard or switched off. A voice finds no room
-/// when it jumps three times within a fade, and is heard again once a fade has ended; that takes no
-/// room from cues.
+/// does not exist. A voice that is not played counts once until it is heard or switched off. A
+/// voice that jumps three times within a fade of 20 ms has no room, and is heard again once one of
+/// its fades has ended. Voices take no room from cues.
 /// @return the number; UINT32_MAX means that many or more; 0 for NULL
 BKS_API uint64_t bks_mixer_lost(const bks_mixer *mixer);
 

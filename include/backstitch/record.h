@@ -143,8 +143,8 @@ typedef struct bks_replay_detail {
     uint32_t keyframe_ticks;
     /// Most bytes that keyframes may take for each minute since the first tick, up to 1 TiB. If
     /// that is not enough, keyframes come less often. 0 (default): 64 KiB. With 0 here and BKS_AUTO
-    /// in keyframe_ticks the limit is 4 MiB while a seek would step for over a second; of these 4
-    /// MiB the first minute's share is available at once.
+    /// in keyframe_ticks the limit is 4 MiB while a seek would step for over a second; the 4 MiB of
+    /// the first minute may be used from the start.
     uint64_t keyframe_bytes;
     /// True: record 32 bits of the hash of every page at every tick; for states in a region of at
     /// most 16 MiB.

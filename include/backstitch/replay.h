@@ -148,8 +148,9 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece 
                                                          const bks_allocator *allocator,
                                                          bks_replay **out, bks_error *error);
 
-/// Read the records that were added to a growing recording since the last call. What
-/// bks_replay_info() points to is replaced.
+/// Read the records that were added to a growing recording since the last call. The call updates
+/// the description that bks_replay_info() points to; pointers that were copied out of it may no
+/// longer be valid.
 /// @param pieces  as for bks_replay_open_growing(), with more bytes in the last piece; they may be
 ///                at other addresses now
 /// @param count   number of pieces, as for bks_replay_open_growing()
@@ -173,7 +174,8 @@ typedef struct bks_replay_keyframe {
     bool is_whole;
     bool is_usable; ///< true if the file has all keyframes that this one is encoded against
     /// True if the keyframe was written before a repair (bks_replay_is_repaired()), so its state
-    /// may be wrong: playing never starts from it. Also true in the tick `until` of such a repair.
+    /// may be wrong: playing never starts from it. Also true for a keyframe at the tick `until` of
+    /// such a repair.
     bool is_wrong;
     uint64_t offset_bytes; ///< offset of the keyframe's record in the file
     /// Size of the keyframe's record in bytes.
@@ -275,7 +277,8 @@ typedef enum bks_playback_perspective {
 
 /// Configuration of a playback. Start from {0}.
 typedef struct bks_playback_config {
-    /// Recording to play, required; must outlive the playback; one playback at a time.
+    /// Recording to play, required; must outlive the playback. Only one playback at a time may use
+    /// it.
     bks_replay *replay;
     const bks_game *game; ///< game to step, required; must outlive the playback
     /// True: play the inputs with another version of the game, using its defaults for options that
@@ -337,9 +340,9 @@ BKS_API void bks_playback_destroy(bks_playback *playback);
 /// Step one tick. From a perspective that guesses, the step after the last tick replaces all
 /// remaining guesses by the recorded inputs, so the state is then the same as without guesses.
 /// @return BKS_OK; BKS_OVER when the recording has no more; BKS_ERR_DAMAGED when the tick is lost,
-///         or a seek failed and no state could be taken since; BKS_ERR_GAME when the game reported
-///         that it cannot continue: a log line says why, and the playback stays at that tick until
-///         it seeks; BKS_ERR_BAD_ARGUMENT for NULL
+///         or a seek failed and none has succeeded since; BKS_ERR_GAME when the game reported that
+///         it cannot continue: a log line says why, and the playback stays at that tick until it
+///         seeks; BKS_ERR_BAD_ARGUMENT for NULL
 BKS_API bks_status bks_playback_step(bks_playback *playback);
 
 /// Go to any tick, forwards or backwards: begin at the nearest available state before it, and step
@@ -414,15 +417,15 @@ typedef struct bks_verify_result {
     /// Number of compared hashes of ticks at which the recording peer's state was wrong until a
     /// repair; they were compared with the hashes on which the peers agreed.
     bks_tick repaired;
-    /// Number of ticks counted in `repaired` at which this verification computed the wrong hash of
-    /// the repaired peer: the fault shows here too.
+    /// Number of ticks counted in `repaired` at which this verification computed the same wrong
+    /// hash as the repaired peer, so the fault shows on this machine, too.
     bks_tick repeated;
     bks_tick first_different; ///< first tick whose state differs, BKS_TICK_NONE when none does
     uint64_t recorded;        ///< recorded hash at first_different, with `recorded_bits` bits
     /// Number of bits in `recorded`; 0 when the state at tick 0 or a keyframe differs.
     uint32_t recorded_bits;
     uint64_t computed; ///< computed hash at first_different
-    /// Number of the first page that differs, if first_different is 0 and recorded_bits is 0.
+    /// Index of the first page that differs, if first_different is 0 and recorded_bits is 0.
     uint32_t page;
 } bks_verify_result;
 

@@ -73,7 +73,7 @@ typedef enum bks_op_kind {
     BKS_OP_RANGES = 7,
     /// Our state and that of a peer differ: give the hashes of parts of the state in kept-state
     /// slot `keep`. Parts have 64 << `shift` bytes. For each of the `count` runs give the hashes of
-    /// 64 parts, the first being the part whose number is in `firsts`; give 0 for parts after the
+    /// 64 parts, the first being the part whose index is in `firsts`; give 0 for parts after the
     /// end of the state. The hash function is your choice, but the same on all peers. With count 0
     /// only state_bytes is wanted.
     BKS_OP_PARTS = 8,
@@ -104,8 +104,9 @@ typedef struct bks_look {
     /// Length of `firsts`. BKS_OP_PARTS: number of runs, 0..4; BKS_OP_READ, BKS_OP_NAME: number of
     /// blocks, 1..12; BKS_OP_WRITE: 0..12.
     uint32_t count;
-    /// Numbers in rising order. BKS_OP_PARTS: number of the first part of each run, a multiple of
-    /// 64; BKS_OP_READ, BKS_OP_NAME, BKS_OP_WRITE: numbers of the blocks.
+    /// Indices in rising order; 0 is the part or block at the start of the state. BKS_OP_PARTS:
+    /// index of the first part of each run, a multiple of 64; BKS_OP_READ, BKS_OP_NAME,
+    /// BKS_OP_WRITE: indices of the blocks.
     const uint32_t *firsts;
     /// BKS_OP_NAME, BKS_OP_WRITE: count * 64 bytes of the peer's state, zeros after its end.
     const uint8_t *bytes;
@@ -542,9 +543,9 @@ typedef struct bks_roster {
     /// Number of the view, which rises by one whenever peers leave; the same on all peers in the
     /// match.
     uint32_t view;
-    /// True if the peers that fell silent are more than those still in our match, or equally many
-    /// and the lowest number is among them: if they play on, as after a split, theirs is the match
-    /// that counts. False on at most one side of a split.
+    /// True if the peers that fell silent are more than those still in our match, or are equally
+    /// many and include the peer with the lowest number. If they play on, as after a split, their
+    /// match counts and ours does not. At most one side of a split has false here.
     bool is_minority;
     uint64_t seed;           ///< seed of the match
     bks_tick first_tick;     ///< first tick of the match
@@ -587,7 +588,7 @@ typedef struct bks_link_stats {
     /// Due ticks that we did not step while the peer's inputs were missing; inputs of several peers
     /// may be missing at once, so the sum over all peers may exceed starved_ticks.
     uint64_t waited_ticks;
-    double waited_ms; ///< total time for which we waited in waited_ticks, in ms
+    double waited_ms; ///< total duration of the waits that waited_ticks counts, in ms
     /// Capacity of the line to the peer in bit/s, all headers included; 0 until packets have queued
     /// on it.
     double capacity_bits_per_s;
@@ -600,12 +601,14 @@ typedef struct bks_stats {
     uint64_t rollback_depth_sum;
     uint32_t rollback_depth_max; ///< depth of the deepest rollback, in ticks
     uint64_t resimulated;        ///< number of ticks stepped again
-    /// Number of resimulations that ended early because the state was the same as before.
+    /// Number of resimulations that ended early because the resimulated state of a tick equalled
+    /// its earlier state.
     uint64_t early_ends;
     /// Number of ticks that did not have to be stepped again because resimulations ended early.
     uint64_t early_end_ticks;
-    uint32_t save_spacing;       ///< ticks from one snapshot to the next, at present; 0 in lockstep
-    double worst_update_ms;      ///< estimated time of the longest update now, in ms; 0: not known
+    uint32_t save_spacing; ///< ticks from one snapshot to the next, at present; 0 in lockstep
+    /// Estimated duration of the longest possible update at present, in ms; 0: not known.
+    double worst_update_ms;
     uint32_t budget_delay_ticks; ///< input delay that our time budget demands, in ticks; 0: none
     double tick_stretch;         ///< share by which ticks are longer now, because a machine is slow
     uint64_t slowed_ticks;       ///< number of ticks lost so far because ticks were made longer
@@ -631,8 +634,8 @@ typedef struct bks_stats {
     double lag_mean;           ///< mean of the local lag over all peers and packets, in ticks
     double advantage_abs_mean; ///< mean absolute value of the advantage over all spans, in ticks
     double advantage_abs_max;  ///< largest absolute value of the advantage in a span, in ticks
-    /// Number of ticks whose state was not kept until all peers agreed on it, because it did not
-    /// fit or they took too long.
+    /// Number of ticks whose state was not kept until all peers agreed on it, because there was no
+    /// room for it or the peers took too long.
     uint64_t kept_lost;
     uint64_t packets_sent;       ///< packets sent to all peers
     uint64_t payload_bytes_sent; ///< UDP payload sent to all peers, in bytes
@@ -646,7 +649,8 @@ typedef struct bks_stats {
     uint64_t packets_repeated;
     /// Number of packets in packets_refused that exceeded the limit of 20 handshakes a second.
     uint64_t handshakes_limited;
-    /// Number of times that a peer came from a new address, where we then sent its packets.
+    /// Number of times that a peer's packets came from a new address, to which we then sent our
+    /// packets for it.
     uint64_t address_changes;
     uint64_t relayed;    ///< number of packets of other peers that we carried for them
     uint32_t views;      ///< number of times that the view changed because peers left

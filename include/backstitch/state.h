@@ -10,8 +10,8 @@
 ///
 /// A state may come from a file or another machine. Then the library validates the arena and its
 /// pools, and it refuses a reference that leaves the region, or a pool that is invalid, at each
-/// use. If a reference points to the right kind of target, only the game can check, in
-/// bks_game.check.
+/// use. The library cannot check that a reference points to the right kind of target; the game does
+/// that in bks_game.check.
 ///
 ///     duel_state *duel = state;
 ///     bks_arena *arena = bks_arena_of(state, sizeof(*duel));
@@ -347,7 +347,8 @@ typedef enum bks_map_kind {
 typedef struct bks_map_member {
     /// Name of the member, required; "" for an unnamed struct or union.
     const char *name;
-    uint32_t type;         ///< number of the member's type; for an array, of its elements' type
+    /// Index in bks_state_map.types of the member's type; for an array, of its elements' type.
+    uint32_t type;
     uint64_t offset_bytes; ///< offset of the member from the start of the struct, in bytes
     /// Array length by dimension; 0: the member has no such dimension.
     uint32_t count[BKS_MAP_DIMENSIONS_MAX];
@@ -373,7 +374,7 @@ typedef struct bks_map_type {
     uint32_t member_count;                 ///< length of `members`
     const bks_map_enumerator *enumerators; ///< BKS_MAP_ENUM: the names of its values
     uint32_t enumerator_count;             ///< length of `enumerators`
-    /// BKS_MAP_REF: type of the target; 0: a pool, or not known.
+    /// BKS_MAP_REF: index in bks_state_map.types of the target's type; 0: a pool, or not known.
     uint32_t target;
     /// BKS_MAP_REF: number of consecutive values at the target, 0: not known.
     uint32_t target_count;
@@ -383,12 +384,13 @@ typedef struct bks_map_type {
 /// Type of a pool's items.
 typedef struct bks_map_pool {
     const char *name; ///< name of the pool, required, as passed to bks_pool_create()
-    uint32_t type;    ///< number of the type of an item
+    uint32_t type;    ///< index in bks_state_map.types of the items' type
 } bks_map_pool;
 
 /// Rule that says which member of a union is valid, by a number beside the union.
 typedef struct bks_map_case {
-    uint32_t type;     ///< type of the struct that holds the union and the number
+    /// Index in bks_state_map.types of the struct that has the union and the number as members.
+    uint32_t type;
     uint32_t by;       ///< index of the struct's member that is the number
     int64_t value;     ///< value of the number for which this rule applies
     uint32_t member;   ///< index of the struct's member that is the union
@@ -406,7 +408,7 @@ typedef struct bks_state_map {
     uint32_t case_count;       ///< length of `cases`
     /// Name of the array that follows a root without an arena; NULL: no array follows.
     const char *rest_name;
-    uint32_t rest_type; ///< number of the type of the array's elements
+    uint32_t rest_type; ///< index in `types` of the element type of the array `rest_name`
 } bks_state_map;
 
 /// Kinds of entry in bks_game.types.
@@ -470,7 +472,7 @@ typedef struct bks_type_entry {
     }
 
 /// Entry for a bks_ref that leads to `count` values of a type in memory from bks_arena_alloc().
-/// Count 0: not known; the values then end where another reference leads to.
+/// Count 0: not known; the values then end where the target of another reference begins.
 #define BKS_TYPE_REF(owner, member, type, count)                                               \
     {                                                                                          \
 #owner, sizeof(owner), BKS_TYPE_IS_REF, #member, BKS_TYPE_BYTES(owner, member), #type, \

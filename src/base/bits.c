@@ -52,7 +52,7 @@ uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits)
         reader->failed = true;
         return 0;
     }
-    // The common case: the bits are within eight bytes that all exist.
+    // The common case: all the bits are within eight bytes that exist in the buffer.
     const size_t first = reader->at_bits / 8;
     if (bits <= 56 && first * 8 + 64 <= reader->count_bits) {
         const uint64_t word = load64(reader->bytes + first) >> (reader->at_bits % 8);

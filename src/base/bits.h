@@ -10,8 +10,8 @@
 
 /// Writer of bits into a buffer. Once something did not fit, `failed` stays true.
 typedef struct bksi_bit_writer {
-    /// Buffer to write to; bytes after the one that holds the last written bit are unchanged, and
-    /// the unused bits of that one are zero.
+    /// Buffer to write to. The unused bits of the last written byte are zero; later bytes are
+    /// unchanged.
     uint8_t *bytes;
     size_t capacity_bits;
     size_t at_bits; ///< number of bits written so far

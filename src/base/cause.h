@@ -6,7 +6,7 @@
 #ifndef BKSI_CAUSE_H
 #define BKSI_CAUSE_H
 
-/// Size of a text, its terminating zero included; longer ones are cut.
+/// Size of a text, its terminating zero included; longer texts are cut.
 #define BKSI_CAUSE_BYTES 128
 
 /// Write the system's text for an error.

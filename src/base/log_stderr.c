@@ -17,7 +17,7 @@
 /// Number of lines of one id that are printed without a limit.
 #define LINES_AT_ONCE 10u
 
-/// Least time between later lines of one id.
+/// Least time between two printed lines of one id after the first LINES_AT_ONCE, in s.
 #define GAP_SECONDS 60
 
 /// Size of the table of counts. Ids with the same index in the table share one limit.

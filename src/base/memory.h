@@ -17,8 +17,8 @@ void *bksi_alloc(const bks_allocator *allocator, size_t bytes, size_t alignment)
 /// Free memory; NULL is allowed. `bytes` is the size that was requested.
 void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes);
 
-// Whole pages with guards on both sides: a write past either end stops the program at once. Memory
-// from the caller's hooks has no guards.
+// Memory in whole pages between two guards: a write past either end stops the program at once.
+// Memory from the caller's hooks has no guards.
 
 #define BKSI_PAGE_BYTES 4096u
 

@@ -82,15 +82,15 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_MIX_LATE_IS_INSIDE, ///< a sound that became known late begins in its middle
 
     // Mutants of figures, for their tests.
-    BKSI_MUTANT_METER_COUNTS_AGAIN, ///< a figure's point includes the values of earlier points
-    BKSI_MUTANT_METER_COUNTS_LAST,  ///< a figure's point has only the values of its last update
+    BKSI_MUTANT_METER_COUNTS_AGAIN, ///< a point of the history has values of earlier points, too
+    BKSI_MUTANT_METER_COUNTS_LAST,  ///< a point of the history has values of its last update only
     BKSI_MUTANT_METER_SEES_NO_LOSS, ///< lost packets are not counted
-    BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update includes the resimulation time of earlier updates
+    BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update's time has resimulation of earlier updates, too
 
     // Mutants of pictures, for their tests.
     BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show whole ticks only
-    BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< a resimulated tick counts as the newest
-    BKSI_MUTANT_PICTURE_FLOWS_BACK,  ///< the game's own state is extrapolated
+    BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< a resimulated tick is taken for the newest one
+    BKSI_MUTANT_PICTURE_FLOWS_BACK,  ///< the game extrapolates its own state instead of a copy
     /// While the match is held up, the movement from one tick to the next is shown again.
     BKSI_MUTANT_PICTURE_RUNS_ON,
     BKSI_MUTANT_EASE_BY_PICTURES, ///< corrections fade with each picture instead of with time

@@ -89,9 +89,9 @@ void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint
 
 size_t bksi_range_encoder_finish(bksi_range_encoder *encoder)
 {
-    // Every number of the interval decodes to the same bits, so choose one that ends in bytes of 0.
-    // `range` is at least BKSI_RANGE_TOP, so one number ends in three bytes of 0, and perhaps one
-    // in four.
+    // Every number of the interval decodes to the same bits, so choose a number that ends in zero
+    // bytes. `range` is at least BKSI_RANGE_TOP, so the interval contains a number that ends in
+    // three zero bytes, and perhaps one that ends in four.
     const uint64_t end = encoder->low + encoder->range;
     const uint64_t four = (encoder->low + UINT32_MAX) & ~(uint64_t)UINT32_MAX;
     const uint64_t three = (encoder->low + BKSI_RANGE_TOP - 1) & ~(uint64_t)(BKSI_RANGE_TOP - 1);
@@ -151,7 +151,7 @@ uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits)
         const uint32_t part = bits < EVEN_BITS_MAX ? bits : EVEN_BITS_MAX;
         bits -= part;
         decoder->range >>= part;
-        // Limit the share to the last one, because forged bytes may exceed it.
+        // Limit the share's index to the last share, because forged bytes may give a higher index.
         const uint32_t most = (1u << part) - 1;
         const uint32_t share = decoder->code / decoder->range;
         const uint32_t taken = share < most ? share : most;

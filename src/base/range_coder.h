@@ -29,10 +29,12 @@ typedef struct bksi_range_encoder {
 
 void bksi_range_encoder_init(bksi_range_encoder *encoder, uint8_t *bytes, size_t capacity);
 
-/// Least value of `range`. While `range` is lower, the coder moves on by a byte.
+/// Least value of `range` when a bit is coded. If coding a bit makes `range` lower, the interval is
+/// scaled up by whole bytes.
 #define BKSI_RANGE_TOP (UINT32_C(1) << 24)
 
-/// Move on by whole bytes until `range` is at least BKSI_RANGE_TOP.
+/// Scale the interval up by whole bytes until `range` is at least BKSI_RANGE_TOP, and write the
+/// bytes that this shifts out of `low`.
 void bksi_range_encoder_move(bksi_range_encoder *encoder);
 
 /// Encode a bit.
@@ -63,12 +65,12 @@ void bksi_range_encode_decisions(bksi_range_encoder *encoder, const bksi_range_d
                                  uint32_t count);
 
 /// Encode the lowest `bits` (0..32) of a number at even chances, the highest first, 8 bits at once.
-/// This differs from encoding them one by one.
+/// The bytes differ from those of encoding the bits one by one.
 void bksi_range_encode_bits(bksi_range_encoder *encoder, uint32_t value, uint32_t bits);
 
-/// Encode a number that is mostly below about 2^`order`, at even chances. Let n be the number of
-/// bits of number + 2^order beyond `order` + 1. The code is n 1s and a 0, then the bits of
-/// number + 2^order below the highest.
+/// Encode a number at even chances, with few bits for a number below about 2^`order` (an Exp-Golomb
+/// code). Let m be number + 2^order, and n the number of bits by which m is longer than `order` + 1
+/// bits. The code is n 1s and a 0, then all bits of m except the highest.
 /// @param order  0..16
 void bksi_range_encode_number(bksi_range_encoder *encoder, uint32_t number, uint32_t order);
 
@@ -90,7 +92,8 @@ typedef struct bksi_range_decoder {
 
 void bksi_range_decoder_init(bksi_range_decoder *decoder, const uint8_t *bytes, size_t count);
 
-/// Move on by whole bytes, as bksi_range_encoder_move() does.
+/// Scale the interval up by whole bytes until `range` is at least BKSI_RANGE_TOP, and read as many
+/// bytes.
 void bksi_range_decoder_move(bksi_range_decoder *decoder);
 
 /// Decode a bit.
@@ -126,7 +129,8 @@ uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);
 ///   decoder->failed and is 0
 uint32_t bksi_range_decode_number(bksi_range_decoder *decoder, uint32_t order);
 
-/// Return true if decoding needed all bytes. An encoder writes no others.
+/// Return true if decoding needed all bytes of the input. An encoder writes no bytes that decoding
+/// does not need.
 bool bksi_range_decoder_is_done(const bksi_range_decoder *decoder);
 
 #endif

@@ -11,11 +11,12 @@
 /// Plural ending: "s", or "" for one.
 #define BKSI_PLURAL(count) ((count) == 1 ? "" : "s")
 
-/// Send one line to the log sink; nothing is formatted if there is none.
+/// Send one line to the log sink. If there is no sink, the line is not formatted.
 void bksi_log(bks_log_level level, const char *id, const char *format, ...) BKS_PRINTF(3, 4);
 
 /// Fail: fill `error` (may be NULL), log the sentence at error level under `id`, return `code`.
-/// `field` is static or NULL. The sentence names the value and the range.
+/// `field` names the wrong field of a config: a static string or NULL. The sentence names the value
+/// and the range.
 bks_status bksi_fail(bks_error *error, bks_status code, const char *id, const char *field,
                      const char *format, ...) BKS_PRINTF(5, 6);
 

@@ -53,7 +53,8 @@ static float slow_exp2(float x)
         return 0.0f;
     }
     const double whole = (double)(int32_t)x;
-    if (!(whole < x || whole > x)) { // for a whole x, 2^x is exact, but a pair would not be
+    // For a whole x, return 2^x exactly: a pair would only come close.
+    if (!(whole < x || whole > x)) {
         return (float)bksi_power_of_2((int32_t)x);
     }
     return bksi_exp_to_float(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file float_environment.h
-/// The floating-point guard of the runner and of jobs. The runner may let the caller's environment
-/// through, or have invalid operations trapped. A job takes the environment of its step.
+/// The floating-point guard of the runner and of jobs. The runner may instead leave the caller's
+/// environment in force, or have invalid operations trapped. A job takes the environment of its
+/// step.
 ///
 /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 8.1.5 (x87
 /// control word) and 10.2.3 (MXCSR); Arm Architecture Reference Manual, FPCR and FPSCR. The known

@@ -19,7 +19,7 @@ typedef struct jobs_run {
     /// Faults of the caller's floating-point environment, as bits of bks_float_fault.
     uint32_t faults;
     _Atomic uint32_t done;
-    _Atomic uint32_t changed; ///< bits of bks_float_fault: changes that jobs left behind
+    _Atomic uint32_t changed; ///< bits of bks_float_fault: changes of the environment by jobs
 } jobs_run;
 
 static _Thread_local bool is_in_job;
@@ -29,7 +29,9 @@ static void run_job(void *context, uint32_t number)
     jobs_run *run = context;
     atomic_fetch_add_explicit(&run->done, 1, memory_order_relaxed);
     if (number >= run->jobs) {
-        return; // number out of range: bks_jobs_run() reports it because `done` is too large
+        // Ignore a number out of range: the call makes `done` too large, so bks_jobs_run() notices
+        // it.
+        return;
     }
     const bool was_in_job = is_in_job;
     const bks_float_environment before = bksi_float_take(&run->floats);

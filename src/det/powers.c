@@ -53,8 +53,8 @@ static bool exact_power(float x, float y, double *power)
         *power = bksi_power_of_2(whole);
         return !(product < whole || product > whole);
     }
-    // Powers above the 16th have more than 25 bits, because even 3^16 has. No 16th root
-    // is exact either.
+    // Powers above the 16th have more than 25 bits, because even 3^16 has. No 16th root is exact
+    // either, because the 16th power of an odd number from 3 on has more than 24 bits.
     if (!(y > 0.0f && y <= 16.0f) || y * 8.0f > (float)(int32_t)(y * 8.0f)) {
         return false;
     }

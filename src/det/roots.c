@@ -73,9 +73,9 @@ float bks_cbrtf(float x)
 /// squares are exact, and only sum and root are rounded.
 #define HYPOT_SLACK (1u << 2)
 
-/// Round the distance sqrt(x * x + y * y) to a float, by the side of the midpoint between two
-/// floats on which it lies. The midpoint has 25 bits, so its square is exact. The sum of the
-/// squares is exact in a pair.
+/// Round the distance sqrt(x * x + y * y) to a float: compare the distance with the midpoint
+/// between two neighbouring floats. The midpoint has 25 bits, so its square is exact. The sum of
+/// the squares is exact in a pair.
 static float slow_hypot(double x, double y, double near)
 {
     double middle;

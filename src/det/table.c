@@ -2,9 +2,9 @@
 
 // Layout of a table's block, in words of 8 bytes: the number of used entries and a spare word; the
 // index; the entries in the order in which they were put. The index has two slots for each entry. A
-// slot holds the number of an entry, or 0. An entry has a flag that it is live and the hash of its
-// key, then the key, then the item, each padded with zeros. A removed entry is all zeros. Its
-// memory is reused once compact() has moved the live entries together.
+// slot holds 0, or the position of an entry counted from 1. An entry has a flag that it is live and
+// the hash of its key, then the key, then the item, each padded with zeros. A removed entry is all
+// zeros. Its memory is reused once compact() has moved the live entries together.
 //
 // A table's block may be damaged, so every number in it is checked against its limit.
 

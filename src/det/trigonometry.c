@@ -202,8 +202,8 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
     uint32_t product[WORDS + 3] = {0};
     multiply(mantissa, &bksi_two_over_pi[first], product);
 
-    // The binary point is behind bit 32 * WORDS - fraction_bits; the two bits before it count
-    // quarters.
+    // The binary point comes after the first 32 * WORDS - fraction_bits bits; the two bits before
+    // it count quarters.
     const int32_t fraction_bits = 32 * (first + FACTORS) - exponent;
     uint32_t from = (uint32_t)(32 * WORDS - fraction_bits);
     *quarters = (uint32_t)(bits_at(product, from - 2) >> 62);
@@ -212,7 +212,8 @@ bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
         *quarters = (*quarters + 1) & 3;
         for (int i = 0; i < WORDS; i++) {
             product[i] =
-                ~product[i]; // this is one unit less than -product, far below the kept precision
+                // ~product is one unit less than -product, an error far below the kept precision.
+                ~product[i];
         }
     }
     // There are at most some 60 leading zeros, because no double is closer to a multiple of pi/2.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 // A ring holds for each tick its asks: the cues that the last step of the tick asked for. When a
-// tick is stepped again, its reported cues are withdrawn. At the end of the update the new asks
-// take back the same cues. To pair asks and withdrawn cues, both are sorted by key and tick, and
-// only equal keys are paired. An ask and a cue are paired if their distance in ticks is at most
-// that by which the cue may move. First as many as possible are paired, in the order of ticks. Then
-// an ask is paired with a nearer cue if all others stay paired. A cue that no ask takes back waits
-// until the last tick that could ask for it was stepped. The asks of ticks not stepped yet are
-// unknown: they take the cues that are left.
+// tick is stepped again, its reported cues are withdrawn. At the end of the update each new ask
+// takes back a withdrawn cue that is the same, if there is one. To pair asks and withdrawn cues,
+// both are sorted by key and tick, and only equal keys are paired. An ask and a cue are paired if
+// their distance in ticks is at most that by which the cue may move. First as many as possible are
+// paired, in the order of ticks. Then an ask is paired with a nearer cue if all others stay paired.
+// A cue that no ask takes back is cancelled once the last tick that could ask for it was stepped.
+// Until then it stays withdrawn, because a tick that is not stepped yet may still ask for it.
 
 #include "backstitch/present.h"
 
@@ -42,7 +42,7 @@ struct bks_cues {
     cue *asked;     ///< asks, config.per_tick for each tick of the ring
     cue *withdrawn; ///< withdrawn cues, as many as `asked` has room for
     uint32_t withdrawn_count;
-    uint32_t waiting_count; ///< number of cues withdrawn before this update
+    uint32_t waiting_count; ///< number of withdrawn cues left over from earlier updates
     uint32_t evicted_count; ///< number of withdrawn cues that this update gave up, to make room
     uint32_t line_count;    ///< number of sorted asks in the first line (array) of `lines`
     /// Three lines (arrays) of room_of() pointers each: sorted asks, sorted withdrawn cues, and
@@ -58,7 +58,7 @@ struct bks_cues {
     bks_tick visited_from; ///< first tick stepped in this update
     /// One past the last tick stepped in this update; equal to visited_from: no tick was stepped.
     bks_tick visited_until;
-    bks_tick seen;      ///< first tick that was never the newest tick of an update
+    bks_tick seen;      ///< first tick that was not yet the newest tick at the end of an update
     bks_tick confirmed; ///< first tick whose cues were not yet reported as confirmed
     uint64_t serial;    ///< serial of the newest reported cue
     uint64_t lost;
@@ -348,7 +348,8 @@ static void visit(bks_cues *cues, bks_tick tick)
     cues->newest = tick > cues->newest ? tick : cues->newest;
 }
 
-/// Drop a tick, because a newer tick takes its entry of the ring. Its unreported cues are lost.
+/// Drop an old tick, because a newer tick takes its entry of the ring. The unreported cues of the
+/// old tick are lost.
 static void give_up(bks_cues *cues, const cue_tick *old)
 {
     const cue *asks = asks_of(cues, old);
@@ -482,8 +483,8 @@ static bool pair_unchanged(bks_cues *cues, cue **asks, uint32_t count)
     return is_same;
 }
 
-/// Pair the asks, the latest first, each with the latest unpaired cue that fits. This order pairs
-/// as many as possible, and cues that moved stay in order.
+/// Pair the asks, the latest first, each with the latest unpaired cue that is near enough in ticks.
+/// This order pairs as many as possible, and cues that moved stay in order.
 static void pair_latest(bks_cues *cues, cue **asks, uint32_t count, cue **olds)
 {
     uint32_t old = cues->withdrawn_count;
@@ -647,7 +648,7 @@ static void cancel(bks_cues *cues, bks_tick present)
     cues->evicted_count = 0;
 }
 
-/// Report the cues of a tick that the game reports at the time `when`.
+/// Report those cues of a tick whose kind the game reports at the time `when`.
 static void report(bks_cues *cues, bks_tick tick, bks_cue_when when)
 {
     const cue_tick *place = place_of(cues, tick);

@@ -156,7 +156,7 @@ static bks_status check_names(const bks_game *game, bks_error *error)
 static bks_status check_region(const bks_game *game, bks_error *error)
 {
     if (game->configure == NULL) {
-        // A game with a root needs room for the arena behind the root, too.
+        // A game with a root needs room for the arena after the root, too.
         uint64_t least = 1;
         if (game->root_bytes > 0 && game->root_bytes <= GAME_STATE_BYTES_MAX) {
             least = bksi_region_bytes_min(game->root_bytes);

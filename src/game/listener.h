@@ -33,8 +33,9 @@ struct bks_listener {
     bksi_trace_sink sink; ///< sink of marks and notes; its members are NULL if nobody listens
     bksi_answers answers; ///< source of answers; its `answer` is NULL if there is none
 
-    /// Runner of the program. The library in a plug-in may have another layout of a runner, so it
-    /// reaches this runner only through `hash` and `fail`.
+    /// Runner of the program that loaded the game. A plug-in may contain another version of the
+    /// library, with another layout of this struct, so it uses the runner only through `hash` and
+    /// `fail`.
     struct bksi_runner *runner;
     uint64_t (*hash)(struct bksi_runner *runner); ///< returns the hash of the state, for a mark
 

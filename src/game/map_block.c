@@ -154,13 +154,14 @@ static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t
             return false;
         }
         at = (at - member->offset_bytes) % map->types[member->type].bytes;
-        // The loop ends, because a member that is a struct or union has a higher type number.
+        // The loop ends, because a member that is a struct or union has a higher type number than
+        // the struct or union that contains it.
         type = member->type;
     }
 }
 
-/// Return true if a reference leads to a value inside the owner's block, so that no new block
-/// begins at that value.
+/// Return true if a reference leads to a value inside the found block (that of s->owner), so that
+/// no new block begins at that value.
 static bool leads_into(const search *s, const bksi_map_ref *ref)
 {
     const bksi_map_ref *owner = &s->owner;
@@ -173,16 +174,16 @@ static bool leads_into(const search *s, const bksi_map_ref *ref)
            holds(s->map, owner->type, at, ref->type);
 }
 
-/// Return true if, of two references that cover the byte, the byte belongs to that of `a`: its
-/// block begins earlier or, at the same begin, is larger.
+/// Choose between two references that cover the byte. Return true if the byte belongs to the block
+/// of `a`, because that block begins earlier or, at the same begin, is larger.
 static bool has_before(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {
     return a->begin_bytes < b->begin_bytes ||
            (a->begin_bytes == b->begin_bytes && end_of(s, a) > end_of(s, b));
 }
 
-/// Return true if, of two references that do not cover the byte, `a` is nearer: its known bytes end
-/// later; at the same end, it begins later or, at the same begin, has a known type.
+/// Choose between two references that do not cover the byte. Return true if `a` is nearer: its
+/// known bytes end later; at the same end, it begins later or, at the same begin, has a known type.
 static bool is_nearer(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
 {
     if (end_of(s, a) != end_of(s, b)) {
@@ -246,7 +247,8 @@ static void compare(void *context, const bksi_map_refs *refs, const bksi_map_ref
     bound(s, ref);
 }
 
-/// Set the bounds of the found block by the size of the owner.
+/// Set the bounds of the found block from the reference that leads to it, before other references
+/// narrow them.
 static void begin_bounds(const search *s)
 {
     const bool is_covered = s->owner.number != 0 && covers(s, &s->owner);
@@ -333,9 +335,9 @@ static bool may_hold(const bksi_map_refs *s, uint32_t type)
     return (s->has_ref[type / 8] >> (type % 8) & 1) != 0;
 }
 
-/// Find the types that hold references. Structs and unions come before the types of their members,
-/// so one pass from the end finds all. References themselves are found first, because they may be
-/// anywhere.
+/// Find the types that hold references. First mark the reference types themselves, because they may
+/// be anywhere in the table of types. Structs and unions come before the types of their members, so
+/// one pass from the end finds all others.
 static void find_types(bksi_map_refs *s)
 {
     for (uint32_t i = 0; i < s->map->type_count; i++) {

@@ -65,8 +65,8 @@ static bool has_region(const bksi_runner *runner)
     return runner->game->create == NULL;
 }
 
-/// Copy options, which may come from a network. Each copied value ends within its bytes and has
-/// zeros behind its end, so that equal values have equal bytes.
+/// Copy options, which may come from a network. Each copied value ends within its bytes, and zeros
+/// follow its end, so that equal values have equal bytes.
 static void copy_options(bks_option_values *to, const bks_option_values *from)
 {
     memset(to, 0, sizeof(*to));

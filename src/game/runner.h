@@ -22,8 +22,8 @@ typedef struct bksi_runner_config {
     uint32_t players;      ///< number of players: players_min..players_max of the game
     uint32_t tick_rate_hz; ///< ticks a second, 1..1000
     bks_option_values options;
-    /// Number of slots that slots_bytes_max does not limit, numbered from bksi_runner_slots() on;
-    /// together with slot_count at most 256.
+    /// Number of additional slots, which slots_bytes_max does not limit. Their numbers begin at
+    /// bksi_runner_slots(). slot_count and more_slots together are at most 256.
     uint32_t more_slots;
     uint32_t slot_count; ///< number of snapshots, 0..256
     /// Limit of the snapshots' memory; it may reduce slot_count, but not below 2; 0: no limit.
@@ -64,7 +64,7 @@ void *bksi_runner_state(bksi_runner *runner);
 const bksi_region *bksi_runner_region(const bksi_runner *runner);
 
 /// Advance a copy of the state by a part of the next tick, for a picture. The game must have
-/// `extrapolate`, whose questions and reports are ignored.
+/// `extrapolate`; questions, marks, notes and cues of that call are ignored.
 /// @param inputs  inputs, in the form that bksi_runner_step() takes
 void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, const int32_t *inputs,
                              float share);
@@ -92,7 +92,7 @@ size_t bksi_runner_used_bytes(const bksi_runner *runner);
 /// @return bytes saved, 0 if the game could not save (logged)
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
 /// Let a slot refer to the bytes of an exported state, without a copy. The bytes must stay valid
-/// until the slot is saved again or is no longer loaded.
+/// until the slot is saved again or will not be loaded any more.
 void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count);
 /// Load a snapshot slot.
 /// @return BKS_OK; BKS_ERR_GAME if the game could not load, or the slot is empty (logged). After an
@@ -119,7 +119,7 @@ size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
 size_t bksi_runner_export(bksi_runner *runner, void *bytes, size_t capacity);
 /// Return the content of a slot, in the form of an export. The content is valid until the slot is
 /// saved again.
-/// @return the bytes, NULL if saving had failed
+/// @return the bytes, NULL if the game could not save to this slot
 const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_bytes);
 /// Return true if bytes of this game's state are valid in this process only: because the game says
 /// so (bks_game.pointers), or because the bytes hold an address in the region, which is logged

@@ -18,7 +18,7 @@
 enum {
     LOOKUPS_MAX = 16384, // most lookups of values
     WALKS_MAX = 16,      // most walks over all references
-    GROUPS_MAX = 16,     // most groups of objects that are collected; a sentence holds fewer
+    GROUPS_MAX = 16,     // most groups of values that are collected, more than fit in a sentence
     SINGLES_MAX = 3,     // most values that are named one by one
     OBJECT_BYTES = 112,  // size of bks_map_place.object
     NAME_BYTES = 288,    // size of bks_map_place.name
@@ -117,7 +117,7 @@ typedef struct group {
     extent bytes;          ///< extent from the group's first byte in the parts to its last one
 } group;
 
-/// Objects in the order of their bytes.
+/// Groups of values, in the order of their bytes.
 typedef struct group_list {
     group items[GROUPS_MAX];
     uint32_t count;
@@ -136,7 +136,7 @@ typedef struct naming {
     uint32_t values;            ///< number of values of the game
 } naming;
 
-/// Cut a place to the extents of the differing parts.
+/// Cut the bytes of a named place to the extents of the differing parts.
 /// @return false if nothing is left
 static bool clip(const naming *n, const bks_map_place *place, extent *out)
 {
@@ -153,8 +153,8 @@ static bool clip(const naming *n, const bks_map_place *place, extent *out)
     return out->begin < out->end;
 }
 
-/// Return a group of the one object that a place belongs to. A plain member of the root is an
-/// object of its own.
+/// Return a group that holds only the object to which a place belongs. A plain member of the root
+/// counts as an object.
 static group group_of(const bks_map_place *place, const extent *bytes)
 {
     group g = {.values = 1, .bytes = *bytes};
@@ -272,7 +272,8 @@ static const group_list *put_together(naming *n)
     return all;
 }
 
-/// Write the names of a list of groups, as many as fit.
+/// Write the names of groups of values (one value, or neighbouring ones of an array or pool) into a
+/// sentence, as many as fit.
 static size_t write_names(const group_list *list, char *out, size_t capacity)
 {
     static const char more[] = " and more";

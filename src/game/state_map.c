@@ -97,7 +97,7 @@ static void say_padding(const search *s, const bks_map_type *type, uint64_t base
 }
 
 /// Find the case of a union that the number stored beside the union selects.
-/// @return number of the case, UINT32_MAX if no case is selected
+/// @return index of the case, UINT32_MAX if no case is selected
 static uint32_t find_case(const search *s, uint32_t number, uint64_t base, uint32_t member)
 {
     const bks_state_map *map = s->map;
@@ -134,8 +134,8 @@ static void say_value(const search *s, uint32_t type, uint64_t begin, const bks_
     }
 }
 
-/// Add a member to the name in the result. The first member of the root is the object, unless it is
-/// a plain value.
+/// Add a member to the name in the result. A struct, union or array that is a member of the root
+/// becomes the object of the result.
 static void name_member(const search *s, const bks_map_member *member, uint64_t element)
 {
     bks_map_place *out = s->out;
@@ -162,7 +162,7 @@ static bool holds_bit(const search *s, const bks_map_member *member, uint64_t ba
     return at >= bits_begin(member) && at < bits_end(s, member);
 }
 
-/// Return the number of the member of a struct that holds the bit, UINT32_MAX if none does.
+/// Return the index of the member of a struct that holds the bit, UINT32_MAX if none does.
 static uint32_t find_member(const search *s, const bks_map_type *type, uint64_t base)
 {
     for (uint32_t i = 0; i < type->member_count; i++) {
@@ -342,7 +342,8 @@ static bool find_block(const search *s, uint64_t begin, uint64_t end, bksi_map_b
     return known->is_found;
 }
 
-/// Name bytes after the last element of a block, or of an element that the next block cuts off.
+/// Name bytes of a block that belong to no whole element: bytes after its last element, or the part
+/// of an element that a neighbouring block leaves.
 static void say_behind_block(const search *s, const bksi_map_block *block, uint64_t behind,
                              uint64_t end)
 {
@@ -383,8 +384,8 @@ static void say_block(const search *s, uint64_t begin, uint64_t end)
     }
 }
 
-/// Return the walk over pools to continue: the cached walk if the byte lies behind it, otherwise a
-/// new walk.
+/// Return the walk over pools to continue: the cached walk if it has not passed the byte, otherwise
+/// a new walk.
 static bksi_pool_walk begin_walk(const search *s)
 {
     const bksi_map_known *known = s->known;
@@ -427,7 +428,7 @@ static void say_in_arena(const search *s)
     say_block(s, begin, end);
 }
 
-/// Name a byte behind a root without an arena.
+/// Name a byte after a root without an arena.
 static void say_rest(const search *s, uint64_t root_bytes)
 {
     if (s->map->rest_name == NULL) {
@@ -444,7 +445,7 @@ static void say_rest(const search *s, uint64_t root_bytes)
     descend_element(s, s->map->rest_name, index, s->map->rest_type, begin);
 }
 
-/// Name a byte behind the root of a game with an arena.
+/// Name a byte after the root of a game with an arena.
 static void say_behind_root(search *s, uint64_t root_bytes)
 {
     const uint64_t at = bksi_arena_place(root_bytes);

@@ -103,8 +103,8 @@ static void look_up(bksi_state_walk *walk, uint64_t bit, bks_map_place *out)
     } else {
         bksi_state_name_plainly(walk->names, walk->state, walk->count, bit / 8, UINT64_MAX,
                                 &walk->plain, out);
-        // Untyped bytes may begin before ranges that were already visited, so begin them at the
-        // present byte.
+        // A run of untyped bytes may begin before ranges that were already visited, so let it begin
+        // at the present byte.
         out->begin_bytes = out->begin_bytes > bit / 8 ? out->begin_bytes : bit / 8;
     }
 }

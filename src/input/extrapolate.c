@@ -216,7 +216,7 @@ void bksi_extrapolate(const bks_field *fields, const int32_t (*samples)[2], uint
         guess_axis(&fields[0], at, count, steps, guess);
         return;
     }
-    // The axes of a stick may have different limits; the circle has the larger one.
+    // The axes of a stick may have different limits; the radius of the circle is the larger limit.
     const int64_t reach_x = full_of(&fields[0]);
     const int64_t reach_y = full_of(&fields[1]);
     const int64_t newest = length_of(at[0]);

@@ -14,8 +14,8 @@
 
 /// Guess the value of one axis, or the two values of a pair, some ticks after the newest sample. If
 /// the newest two samples are equal, or there is only one, the guess repeats the newest one. A
-/// guess is within the field's range and at most at full deflection (for a pair: on the circle), or
-/// as long as the newest sample if that is longer.
+/// guess is within the field's range. Its deflection is at most the full one (for a pair: on the
+/// circle), or that of the newest sample if the newest sample exceeds the full deflection.
 /// @param fields   of kind AXIS, or the first of two: STICK_X, STICK_Y or ANGLE, MAGNITUDE
 /// @param samples  newest first, `count` (1..BKSI_SAMPLES_MAX) of one or two values each
 /// @param steps    ticks after the newest sample, 1..1000

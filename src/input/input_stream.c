@@ -64,8 +64,8 @@ static uint32_t slot_of(bks_tick tick)
 }
 
 /// Return an upper bound of the cost of a bit with this chance, in 1/256 bits. The logarithm is
-/// approximated by straight lines, which are never too low. The coder cuts its range to 8 bits at
-/// worst, and loses less than 2/256.
+/// approximated by straight lines, which are never too low. In the worst case the coder uses only 8
+/// bits of its range, and so loses less than 2/256 bit.
 static uint32_t cost_of(uint32_t chance)
 {
     const uint32_t whole = bksi_highest_bit(chance);

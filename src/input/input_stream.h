@@ -13,8 +13,8 @@
 
 #include "input/model.h"
 
-/// Number of newest ticks whose coding decisions are kept; a message that begins earlier is coded
-/// plainly.
+/// Number of newest ticks whose coding decisions are kept. A message that begins with an older tick
+/// uses the plain codec (input/codec.h).
 #define BKSI_INPUT_STREAM_TICKS 128u
 
 /// Most coding decisions of a tick.
@@ -66,9 +66,8 @@ void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed);
 
 /// Return the most bits that encoding the ticks from `first` to before `head` takes.
 /// @param plain_bits  receives the bits that the plain codec (input/codec.h) takes for these ticks
-/// @return UINT32_MAX, with plain_bits unchanged, if a tick cannot be encoded: it is too old or
-///         took
-///          too many decisions
+/// @return UINT32_MAX, with plain_bits unchanged, if one of these ticks cannot be encoded, because
+///         it is too old or needs too many decisions
 uint32_t bksi_input_stream_bits(bksi_input_stream *stream, bks_tick first, uint32_t *plain_bits);
 
 /// Encode the inputs of the ticks from `first` to before `until`. The caller must have called

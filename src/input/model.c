@@ -39,8 +39,9 @@
 
 // First set of weights for each kind of decision.
 enum {
-    WEIGHTS_INPUT = 0,  // 16 sets of weights, one for each class of the newest change's age
-    WEIGHTS_GROUP = 16, // 2 sets of weights: no earlier group changed, or some did
+    WEIGHTS_INPUT = 0, // 16 sets of weights, one for each class of the newest change's age
+    // 2 sets of weights: one if no earlier group of the input changed, one if some did.
+    WEIGHTS_GROUP = 16,
     WEIGHTS_FIELD = 18, // 3 sets of weights: for NODE_CHANGED, NODE_NEUTRAL and NODE_DOWN
     WEIGHTS_SIZE = 21,  // 11 sets of weights, by the bit length of a change's size
     WEIGHTS_STEP = 32,  // 8 sets of weights, by the place of the bit in a change's size
@@ -170,7 +171,7 @@ static uint32_t seen_of(bksi_chance chance)
     return chance >> 8 & 255;
 }
 
-/// Return 1 if a chance was learnt in a context, else 0.
+/// Return 1 if a chance belongs to the context with this hash, else 0.
 static uint32_t is_of(bksi_chance chance, uint32_t hash)
 {
     return (uint8_t)chance == (uint8_t)hash;
@@ -194,8 +195,8 @@ static uint32_t chance_in(const bksi_model *model, uint32_t hash)
 /// which it is corrected.
 static const uint16_t rates[SEEN_MAX + 1] = {RATE_16(0), RATE_16(16)};
 
-/// Learn a chance. A new context replaces the chance with the lower count of the two that it may
-/// use.
+/// Learn a chance. A context may use one of two words; if it uses neither yet, it takes the word
+/// whose chance has the lower count.
 static void learn_chance(bksi_model *model, uint32_t hash, uint32_t bit)
 {
     // Choose between the two without branches, because branches would be mispredicted.
@@ -333,7 +334,7 @@ static bool walk_changed(walk *w, bool is_changed)
 
 /// Code whether a group has changed.
 /// @param changed  earlier groups of the input that changed, one bit for each
-/// @param others   context made of `changed`
+/// @param others   context_of(`changed`)
 static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t others, bool is_changed)
 {
     const bksi_place *place = &w->model->place;
@@ -345,8 +346,8 @@ static bool walk_group(walk *w, uint32_t group, uint64_t changed, uint32_t other
     return decide(w, contexts, 2, group, WEIGHTS_GROUP + (changed != 0 ? 1 : 0), is_changed) != 0;
 }
 
-/// Return the context that earlier groups of the input make for later ones, by which of them
-/// changed.
+/// Return a context for coding whether a group has changed: a hash of the earlier groups of the
+/// input that changed, of the groups that changed at the last change, and of the ticks since then.
 static uint32_t context_of(const bksi_place *place, uint64_t changed)
 {
     const uint32_t quiet = at_most(place->tick - place->changed, 4);

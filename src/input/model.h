@@ -19,14 +19,14 @@
 /// State of a group of fields.
 typedef struct bksi_group_place {
     uint32_t level;   ///< hash of the coarse distances of the group's fields from neutral
-    uint32_t changed; ///< `tick` of the newest change of the group; 0: never
+    uint32_t changed; ///< value of `tick` at the newest change of the group; 0: never
 } bksi_group_place;
 
 /// State of a field.
 typedef struct bksi_field_place {
     int64_t value;    ///< value minus the field's neutral value
-    uint32_t changed; ///< `tick` of the newest change of the field; 0: never
-    uint8_t reach;    ///< coarse size and direction of the newest change
+    uint32_t changed; ///< value of `tick` at the newest change of the field; 0: never
+    uint8_t reach;    ///< coarse size and direction of the field's newest change
     uint8_t reach_before;
 } bksi_field_place;
 
@@ -34,7 +34,8 @@ typedef struct bksi_field_place {
 typedef struct bksi_place {
     uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input, packed
     uint32_t tick;                        ///< 256 plus the number of inputs so far
-    uint32_t changed;                     ///< `tick` of the newest change of the input; 0: never
+    /// Value of `tick` at the newest change of the input; 0: never.
+    uint32_t changed;
     uint64_t groups; ///< groups that changed at the newest change, one bit for each
     uint32_t level;  ///< hash of the coarse distances of all fields from neutral
     bksi_group_place group[BKS_FIELDS_MAX];
@@ -85,7 +86,7 @@ typedef struct bksi_note {
     uint16_t one; ///< chance of a 1, combined from the chances in all contexts
     uint8_t bit;
     uint8_t count; ///< number of contexts in which the decision was coded
-    uint8_t set;   ///< number of the set of weights that was used
+    uint8_t set;   ///< index of the set of weights that was used
 } bksi_note;
 
 /// New value of a changed field.

@@ -200,7 +200,7 @@ bks_status bks_monkey_forbid(bks_monkey *monkey, const bks_field_value *together
     return BKS_OK;
 }
 
-// Draw new values for the fields whose values have been held for their time.
+// Draw new values for the fields whose time to hold a value has passed.
 static void draw_due(bks_monkey *monkey, const uint32_t *left_ticks)
 {
     const uint64_t hold_span = monkey->hold_max_ticks - monkey->hold_min_ticks + UINT64_C(1);

@@ -9,7 +9,8 @@
 #include "backstitch/toolkit/runner.h"
 #include "base/report.h"
 
-/// Longest deflection; a longer one is cut. The limit keeps the length of two infinities finite.
+/// Longest deflection of an axis; a longer one is cut. The limit keeps the length of a stick's
+/// vector finite, even if both axes are infinite.
 #define DEFLECTION_MAX 1e6
 
 static const double two_pi = 6.283185307179586476925;

@@ -81,7 +81,7 @@ bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
     if (tick >= timeline->used_head) {
         return BKS_TICK_NONE;
     }
-    // The ring always still has the tick, unless the caller stepped too far beyond the head.
+    // The ring still has the tick, unless the caller stepped too far beyond the head.
     BKS_ASSERT(timeline->used_head - tick <= (bks_tick)timeline->capacity_ticks);
     const bool is_as_used = memcmp(timeline->used + at, packed, timeline->layout->bytes) == 0;
     return is_as_used ? BKS_TICK_NONE : tick;

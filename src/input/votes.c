@@ -26,8 +26,9 @@
 /// Count of a context at which all its counts are halved, so that newer ones weigh more.
 #define COUNT_MAX 40u
 
-/// Chances in 65536ths: certainty; the chance of an unchanged value before anything is counted; and
-/// by how much a new value must be more likely than the unchanged one to be guessed.
+/// Chances in 65536ths. CHANCE_ONE: certainty. CHANCE_HELD: chance of an unchanged value before
+/// anything is counted. CHANCE_LEAD: a new value is guessed only if its chance exceeds that of the
+/// unchanged value by this much.
 #define CHANCE_ONE  65536u
 #define CHANCE_HELD (CHANCE_ONE / 4)
 #define CHANCE_LEAD (CHANCE_ONE * 4 / 100)
@@ -201,8 +202,8 @@ static view view_of(const bksi_unit *unit, const bksi_unit_past *past)
     return seen;
 }
 
-/// Return a class for the ticks for which a value was held: a class for each tick up to 16, then
-/// classes for ranges.
+/// Return a class of the time for which a value was held: one class for each number of ticks up to
+/// 16, then classes for ranges of numbers.
 static uint32_t hold_class(uint32_t ticks)
 {
     static const uint32_t from[] = {20, 28, 40, 80};
@@ -319,7 +320,8 @@ static void count_value(bksi_vote_entry *entry, uint32_t value)
     if (entry->counts[place] > 0 && entry->values[place] == value) {
         entry->counts[place]++;
     } else if (entry->counts[place] > 1) {
-        // Lower the count, so that a new value that repeats can take this place.
+        // Lower the count of the least frequent value, so that a new value that repeats can take
+        // its place.
         entry->counts[place]--;
     } else {
         entry->counts[place] = 1;

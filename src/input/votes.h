@@ -3,11 +3,11 @@
 /// @file votes.h
 /// Counts of successions of values, for the predictor `vote`. A *unit* is guessed as one: a stick,
 /// an angle with its magnitude, neighbouring buttons of a group, or a single field. Each unit has
-/// counts in four contexts, from the broadest to the narrowest: its coarse movement; its value; its
-/// value and for how long it was held; both and the value before.
+/// counts in four contexts, from the broadest to the narrowest: 1. its coarse movement; 2. its
+/// value; 3. its value and how long it was held; 4. all of 3 and the previous value.
 ///
 /// Counts of a narrower context outweigh the broader ones as they grow. A stick is mirrored to
-/// point up and right, so that both sides learn together.
+/// point up and right, so that opposite directions share their counts.
 ///
 /// One table serves all players of a match: each learns from the others.
 
@@ -24,7 +24,7 @@ typedef struct bksi_unit {
     uint16_t offset_bits; ///< offset of the unit's first bit in a packed input
     uint8_t bits;         ///< bits of the unit, 1..BKSI_UNIT_BITS_MAX
     uint8_t first_bits;   ///< bits of the first field of a pair; all bits if the unit is no pair
-    bool is_mirrored;     ///< signed axis or stick, whose two sides are treated alike
+    bool is_mirrored;     ///< signed axis or stick, whose opposite directions share their counts
 } bksi_unit;
 
 /// Newest values of a unit (fields that are guessed as one).

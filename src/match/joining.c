@@ -114,7 +114,8 @@ static uint64_t waited_ms(const bksi_joining *joining, uint64_t now_ns)
     return (now_ns - joining->begun_ns) / BKSI_NS_PER_MS;
 }
 
-/// Get the time at which a guest reports that it waits: earlier if its timeout is short.
+/// Get the time without a seat after which a guest reports that it waits: half its timeout, at most
+/// REPORT_AFTER_MS.
 static uint32_t report_after_ms(const bksi_joining *joining)
 {
     const uint32_t half_ms = joining->timeout_ms / 2;

@@ -255,7 +255,8 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->session.tuning = config->tuning;
     peer->session.allocator = config->allocator;
     if (bksi_match_config_is_alone(config)) {
-        // Set no window: every input is known when it is sampled, so nothing is rolled back.
+        // Set window 0: every input is known when it is sampled, so nothing is guessed or rolled
+        // back.
         bks_tuning *tuning = &peer->session.tuning;
         tuning->window_ticks = 0;
         tuning->hash_every_ticks =

@@ -14,7 +14,7 @@
 #include "match/files.h"
 #include "match/system.h"
 
-/// Number of names tried for a new file. One process cannot begin more recordings of one game
+/// Number of names tried for a new file. One process cannot begin that many recordings of one game
 /// within a second.
 #define NAMES_TRIED_MAX 100
 

@@ -38,7 +38,7 @@ uint32_t bksi_replay_check_tick_rate_hz(const bksi_replay_check *check);
 
 /// Compare the hashes that became final since the last call.
 /// @param event  receives BKS_EVENT_DESYNC
-/// @return true for the first state that differs; false for later ones too
+/// @return true once, when the first state that differs is found; otherwise false
 bool bksi_replay_check_compare(bksi_replay_check *check, const bks_session *session,
                                bks_event *event);
 

@@ -22,7 +22,7 @@ typedef struct bksi_host_port {
 } bksi_host_port;
 
 /// Cut "HOST:PORT", "[HOST6]:PORT" or, if `is_host_optional`, "PORT" into its parts. The text may
-/// be hostile: characters that no host has are refused, and no byte behind `end` is read.
+/// be hostile: characters that no host has are refused, and no byte at or after `end` is read.
 /// @param call, name  public function and name of the text, for the log and the error
 /// @param first, end  the part of `text` to read; offsets count from the text's start
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error holds the offset)

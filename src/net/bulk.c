@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "net/units.h"
 
-// Copy received bytes to their place in the ring at once; `came` records which bytes arrived. A
-// sender that respects the limit never meets a full ring.
+// Receiving: each byte is copied to its place in the ring at once, and `came` records which bytes
+// arrived. A sender that respects the limit never meets a full ring.
 
 /// Delay of a report of arrived bytes after the first byte that it reports.
 #define REPORT_NS (20 * MS)
@@ -57,8 +57,8 @@ static void bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
     }
 }
 
-/// Return true if the bytes of a message are below the limit that we offered. Bytes may arrive a
-/// second time.
+/// Return true if the bytes of a message are below the limit that we offered. Bytes that arrived
+/// before are allowed.
 static bool bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message)
 {
     uint64_t begin = bksi_bulk_place(in->floor, message->place);
@@ -111,9 +111,10 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
     return count;
 }
 
-// A segment is lost if it is not reported although a later one is. Time decides, not the count of
-// later segments, so packets reordered by a few milliseconds cause no resend. If no report arrives
-// at all, one empty segment is sent a few times per second to ask for a report.
+// A segment is lost if it is not reported although a segment that was sent later is. The time
+// between the two decides, not the count of later segments, so packets reordered by a few
+// milliseconds cause no resend. If no report arrives at all, one empty segment is sent a few times
+// per second to ask for a report.
 //
 // Source: RACK (RFC 8985) also detects losses by the time of sending.
 
@@ -123,7 +124,7 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 
 #define PART_BYTES_MIN 128u
 
-/// Time until longer packets are tried again.
+/// Time after the last change of the packet size until longer packets are tried.
 #define LENGTHEN_NS (5 * SECOND)
 
 /// Time, beyond a quarter of a round trip, by which the report of a segment may be late because
@@ -451,7 +452,8 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     if (message.has_report) {
         bulk_in_fill(&bulk->in, &message.report);
         bksi_bulk_message_write(&writer, &message);
-        return writer.at; // send no data along, because the pace decides when data is sent
+        // Send no data with the report, because only the pace decides when data is sent.
+        return writer.at;
     }
     bksi_extent extent;
     if (room <= BKSI_BULK_HEAD_BYTES_MAX ||

@@ -59,7 +59,7 @@ typedef struct bksi_bulk_in {
     uint64_t floor; ///< position before which all bytes arrived
     uint64_t limit; ///< position below which the sender may send bytes
     bksi_extents came;
-    /// Delay of a report of arrived bytes; a longer delay covers more packets.
+    /// Delay of a report of arrived bytes. With a longer delay one report covers more packets.
     uint64_t report_gap_ns;
     bool owes_report;
     bool is_asked; ///< the sender asked for a report of arrived bytes
@@ -143,7 +143,7 @@ static inline uint64_t bksi_bulk_unfinished(const bksi_bulk *bulk)
     return bulk->out.written - bulk->out.floor;
 }
 
-/// Return true if the other side asked for a report and none was sent since.
+/// Return true if the peer asked for a report of arrived bytes and none was sent since.
 static inline bool bksi_bulk_is_asked(const bksi_bulk *bulk)
 {
     return bulk->in.is_asked;

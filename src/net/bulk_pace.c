@@ -23,8 +23,8 @@
 /// Time beyond a round trip after which a probe's last packet counts as lost.
 #define LOST_NS (100 * MS)
 
-/// Share of the line's capacity that the stream and the match use together: SHARE_NEAR after a
-/// probe near the ceiling, less after a shorter probe far from it.
+/// Share of the line's capacity that the stream and the match use together after a probe:
+/// SHARE_NEAR if the probe was near the ceiling, SHARE_FAR if it was far from it, which is shorter.
 #define SHARE_FAR  0.8
 #define SHARE_NEAR 0.92
 /// Minimum queue at the end of a probe that shows that the line is full.
@@ -40,7 +40,7 @@
 /// Factor by which the rate grows near the ceiling if jitter or waiting at carriers hides the
 /// result of probes.
 #define GROWTH_BLIND 1.05
-/// A ceiling exceeded by this factor is forgotten.
+/// Factor of the ceiling: the ceiling is forgotten once the rate exceeds it by this factor.
 #define CEILING_PASSED 2.0
 
 /// Minimum time over which the match's own bytes are counted.
@@ -59,8 +59,8 @@
 /// Longest time that a packet may take to leave at the current rate; it limits the size of packets.
 #define PACKET_NS (10 * MS)
 
-/// BURST_NS: packets that may be sent at once after a pause, as the time that the rate needs to
-/// send them. PAUSE_NS: pause after which the line may have changed.
+/// BURST_NS: limit of the packets that may be sent at once after a pause, as the time in which they
+/// would be sent at the stream's rate. PAUSE_NS: pause after which the line may have changed.
 #define BURST_NS (16 * MS)
 #define PAUSE_NS SECOND
 
@@ -181,7 +181,8 @@ static void measure_others(bksi_bulk_pace *pace, const bksi_line *line, uint64_t
     const uint32_t bytes = line->bytes - pace->bytes;
     const double most = line->capacity > 0.0 ? line->capacity : pace->most;
     const double others = (double)(bytes - pace->line_bytes) * (double)SECOND / (double)span_ns;
-    pace->others = others < most ? others : 0.0; // new keys restart the line's count of bytes
+    // If the value is impossible, take 0: new keys have restarted the line's count of bytes.
+    pace->others = others < most ? others : 0.0;
     pace->line_bytes = bytes;
     pace->line_bytes_ns = now_ns;
 }

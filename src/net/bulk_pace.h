@@ -35,7 +35,7 @@ typedef struct bksi_bulk_pace {
     uint64_t credit_ns;
     uint64_t next_ns; ///< time when the next packet may be sent
     uint64_t gap_ns;  ///< minimum time between packets; 0: none
-    uint64_t wait_ns; ///< delay at carriers that does not count as a queue
+    uint64_t wait_ns; ///< delay of packets that carriers cause, which does not count as a queue
     uint64_t sent_ns;
     bool is_begun;     ///< a stream has begun or resumed, and `quiet_ns` must be measured
     uint64_t quiet_ns; ///< jitter of the line before the stream began
@@ -62,7 +62,8 @@ void bksi_bulk_pace_update(bksi_bulk_pace *pace, const bksi_line *line, bool may
 /// Fall back to the lowest rate; the rate rises again by probes.
 void bksi_bulk_pace_yield(bksi_bulk_pace *pace);
 
-/// Return true if the next packet ends a probe. Such a packet has no data and is reported at once.
+/// Return true if the next packet ends a probe. Such a packet has no data, and the receiver reports
+/// its arrival at once.
 bool bksi_bulk_pace_asks(const bksi_bulk_pace *pace);
 /// Record that a packet without data was sent.
 void bksi_bulk_pace_asked(bksi_bulk_pace *pace);

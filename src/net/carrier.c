@@ -101,7 +101,7 @@ static bool make_room_on_route(bksi_carrier *carrier, bksi_carrier_queue *queue,
 }
 
 /// Group the packets in `some` (bits by index) by the peer that held them `steps` hops before us.
-/// Packets with fewer hops behind them form one group.
+/// Packets that have passed fewer peers form one group.
 /// @return packets of the group that takes the most room, as bits
 static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uint32_t steps)
 {

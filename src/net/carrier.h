@@ -6,9 +6,10 @@
 /// two ticks of ours, and each may hold an echo that is sent once. For other types the first two
 /// packets of a route wait.
 ///
-/// The only certain fact about a packet is which peer handed it over. So each peer that hands over
-/// packets has room of its own. These peers take turns towards each next peer and get the same
-/// share of bytes: no peer can take another's share by false claims about the packets' origin.
+/// The only thing known for sure about a packet is which peer handed it over. So each peer that
+/// hands over packets has room of its own. These peers take turns towards each next peer and get
+/// the same share of bytes: no peer can take another's share by false claims about the packets'
+/// origin.
 ///
 /// The queues have a fixed size; nothing here reads a clock or allocates. wire/carried.h defines
 /// the packets. Only the two ends of a route can read more of a packet than its type.

@@ -40,6 +40,9 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
     bksi_noise_make_pair(&guard->own, identity);
     bksi_guard_identity_of(guard->own.open, guard->identity);
     bksi_noise_begin(&guard->start, prologue, sizeof(prologue) - 1, key);
+    uint8_t drawn[BKSI_NOISE_KEY_BYTES];
+    bksi_guard_draw(guard, drawn);
+    guard->run = bksi_get_u32(drawn);
 }
 
 void bksi_guard_wipe(bksi_guard *guard)
@@ -117,8 +120,15 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
                                         const uint8_t *packet, size_t count)
 {
     uint64_t number = 0;
-    bksi_seal *early = &channel->handshakes[from->is_carried].early;
-    bksi_seal_result result = bksi_seal_open(early, packet, count, guard->plain, &number);
+    bksi_seal_result result = BKSI_SEAL_FORGED;
+    // A handshake that began by carriers may go on directly.
+    for (uint32_t way = from->is_carried; way < BKSI_GUARD_WAYS && result == BKSI_SEAL_FORGED;
+         way++) {
+        bksi_guard_handshake *handshake = &channel->handshakes[way];
+        if (handshake->stage == BKSI_GUARD_FINISHING) {
+            result = bksi_seal_open(&handshake->early, packet, count, guard->plain, &number);
+        }
+    }
     if (result != BKSI_SEAL_TAKEN || packet[0] >> 4 == BKSI_PACKET_ADDRESS) {
         return refuse(guard, result);
     }
@@ -132,9 +142,9 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
     return BKSI_GUARD_TAKEN;
 }
 
-/// Return true if a packet may come by the path that it took, direct or carried. A carried packet
-/// must be from the peer that it names as its origin. It may not carry other packets, nor ask for
-/// an address.
+/// Return true if a packet is allowed on the path that it took. Every packet is allowed on the
+/// direct path. A carried packet must be from the peer that it names as its origin; it may not
+/// carry other packets, nor verify an address.
 static bool may_come(const bksi_guard_channel *channel, const bksi_guard_place *from, uint32_t type)
 {
     bool is_origin = channel->is_named && channel->peer == from->peer;
@@ -167,8 +177,7 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
     if (channel->is_open) {
         result = bksi_seal_open(&channel->seal, packet, count, guard->plain, &number);
     }
-    if (result == BKSI_SEAL_FORGED &&
-        channel->handshakes[from->is_carried].stage == BKSI_GUARD_FINISHING) {
+    if (result == BKSI_SEAL_FORGED && bksi_guard_is_at(channel, BKSI_GUARD_FINISHING)) {
         return receive_early(guard, channel, now_ns, from, packet, count);
     }
     if (result != BKSI_SEAL_TAKEN) {
@@ -259,7 +268,7 @@ static bool has_answered(const bksi_guard_handshake *handshake)
     return handshake->stage == BKSI_GUARD_ANSWERING && handshake->packet_bytes > 0;
 }
 
-/// Return the number of bytes that may be sent to a caller: no more than it sent itself.
+/// Return the number of bytes that may be sent to a caller: no more than the caller has sent to us.
 static size_t early_room(const bksi_guard_handshake *handshake)
 {
     // Bytes reserved for repeating the answer.
@@ -314,6 +323,7 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel id, uint
         return 0;
     }
     channel->wanted_ns = now_ns;
+    bksi_handshake_renew(channel, now_ns);
     // A caller that claims to be a connected peer must get nothing that is meant for that peer.
     bool has_answer = has_answered(&channel->handshakes[BKSI_GUARD_STRAIGHT]) ||
                       has_answered(&channel->handshakes[BKSI_GUARD_CARRIED]);

@@ -55,8 +55,8 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel channel,
                        const uint8_t *body, size_t body_bytes, bksi_guard_place *to,
                        uint8_t *packet, uint64_t *number, bool *is_sealed);
 
-/// Write a handshake packet whose repetition is due. Send these before all other packets, because a
-/// third message that may be lost must not be overtaken.
+/// Write a handshake packet whose repetition is due. Send these before all other packets: a
+/// repeated third message must arrive before packets that are sealed with its keys.
 /// @return the packet's size, 0 if no repetition is due
 size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bksi_guard_place *to, uint8_t *packet);
 

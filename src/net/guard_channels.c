@@ -41,7 +41,7 @@ bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint
 }
 
 /// Return true if channel `a` should be given away before `b`: a channel without keys before one
-/// with keys, then the channel that was silent for longer.
+/// with keys; if both have keys or neither has, the channel that was silent for longer.
 static bool is_worth_less(const bksi_guard_channel *a, const bksi_guard_channel *b)
 {
     if (a->is_open != b->is_open) {

@@ -17,17 +17,17 @@
 /// Identity of a peer: its static public key, shortened by BLAKE2b.
 #define BKSI_IDENTITY_BYTES 16u
 
-/// Size to which first messages are padded, so that the answer to a first message is never longer
-/// than the message. A JOIN fits, and so does the answer of a small match, and repeating it does
-/// not fill a narrow line.
+/// Size to which first messages are padded, so that an answer is never longer than the first
+/// message that it answers. A JOIN fits in this size, and so does the answer of a small match.
+/// Repeated first messages of this size do not fill a narrow line.
 #define BKSI_HELLO_BYTES 420u
 
 /// Maximum number of first messages handled per second, from all senders: each costs four curve
 /// multiplications.
 #define BKSI_HELLOS_PER_SECOND 20u
 
-/// Maximum number of first messages handled per second that one carrier brings: one from each of
-/// the six other peers of eight.
+/// Maximum number of first messages handled per second that one carrier brings, enough for one from
+/// each of the other six peers of a match of eight.
 #define BKSI_HELLOS_PER_CARRIER 6u
 
 /// Maximum number of handshakes that we begin per second, to all addresses.
@@ -60,7 +60,7 @@ typedef struct bksi_guard_message {
     uint32_t type; ///< type of the message, a bksi_packet_type
     const uint8_t *body;
     size_t body_bytes;
-    bool is_proven; ///< false: in a first message, whose sender is only known to have the match key
+    bool is_proven; ///< false for a first message: its sender proved only that it has the match key
     bool is_sealed; ///< received under the keys of an open channel, so `number` is set
     bool is_first;  ///< the first packet under new keys: packet numbers start again
     bool is_carried; ///< the message arrived through other peers
@@ -89,7 +89,10 @@ typedef struct bksi_guard_handshake {
     bksi_noise noise;
     bks_address address; ///< address of the other end, if direct
     uint32_t remote_channel;
-    uint32_t attempts;  ///< number of first messages made
+    uint32_t attempts; ///< number of first messages made
+    /// Order of the first message that we answered last: the caller's run in the upper half, the
+    /// number of the message in the lower.
+    uint64_t order;
     uint64_t begun_ns;  ///< time of our newest first message, or when we last heard the caller
     bksi_repeat repeat; ///< schedule for repeating `packet`
     /// End of the first message that we answer, to recognise its repetitions.
@@ -174,12 +177,13 @@ typedef struct bksi_guard_rate {
 typedef struct bksi_guard {
     uint8_t entropy[BKSI_NOISE_KEY_BYTES];
     uint64_t drawn; ///< count of numbers drawn from `entropy`
+    uint32_t run;   ///< random number of this run of the program, sent with our first messages
     bksi_noise_pair own;
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bksi_noise start; ///< every handshake begins as a copy of this
     uint32_t generation;
     bksi_guard_channel channels[BKSI_CHANNELS];
-    uint32_t used; ///< one past the last channel that was ever given out
+    uint32_t used; ///< one past the index of the last channel that was ever given out
     /// First 8 bytes of the ephemeral keys of the remembered first messages.
     uint64_t hellos[BKSI_HELLOS_KEPT];
     uint32_t hello_next;
@@ -283,6 +287,8 @@ void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, s
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           const bksi_guard_place *from, const uint8_t *packet,
                                           size_t count);
+/// Begin a new call to a peer that answered but does not use the keys of our third message.
+void bksi_handshake_renew(bksi_guard_channel *channel, uint64_t now_ns);
 /// Record that the session has something to send and there are no keys to use.
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns);
 /// Return when the handshake packet must be repeated, or the byte that opens a NAT; UINT64_MAX if

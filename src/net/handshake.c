@@ -25,21 +25,25 @@
 #define ATTEMPT_DOUBLED_MAX 2u
 
 /// Silence of a peer that called us although we should call it, after which we call it ourselves:
-/// the caller was somebody else or is gone.
+/// the caller was somebody else or is gone. Also the silence, in addition to two round trips, of a
+/// peer that answered our call, after which we begin a new call.
 #define ANSWERED_NS (3000 * MS)
 
 /// Time over which handshakes are counted.
 #define RATE_NS (1000 * MS)
 
-#define HEAD_BYTES   2u ///< byte of type and channel, then byte of message number
-#define CHECK_BYTES  BKSI_NOISE_TAG_BYTES
-#define HELLO        1u
-#define ANSWER       2u
-#define FINISH       3u
-#define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< channel and identity of the sender
+#define HEAD_BYTES  2u ///< first byte: type and channel; second byte: message number
+#define CHECK_BYTES BKSI_NOISE_TAG_BYTES
+#define HELLO       1u
+#define ANSWER      2u
+#define FINISH      3u
+/// Offset of a first message's order in its payload: after channel and identity.
+#define HELLO_ORDER (1 + BKSI_IDENTITY_BYTES)
+/// Bytes before the enclosed messages: channel, identity and order.
+#define HELLO_PREFIX (HELLO_ORDER + 8)
 #define AGE_BYTES    2u
 #define HALF_BYTES   (CHECK_BYTES / 2) ///< size of each of the two checks in a second message
-#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message
+#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message: age and check
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
 #define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
 
@@ -104,7 +108,7 @@ static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     guard->counts.handshakes++;
 }
 
-/// Return the part of a rate that is still used up, in ns.
+/// Return the cost in ns of recent handshakes that still counts against a rate.
 static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
 {
     uint64_t since_ns = now_ns - rate->at_ns;
@@ -120,9 +124,9 @@ static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
     return HEAD_BYTES;
 }
 
-/// Count a handshake that we begin against their rate; return false if the rate is used up. The
-/// rate is limited because the host names the addresses to call, and may name new ones all the
-/// time.
+/// Count a handshake that we begin; return false if the allowed rate of such handshakes is used up.
+/// Their rate is limited because the host names the addresses to call, and may name new ones all
+/// the time.
 static bool take_call(bksi_guard *guard, uint64_t now_ns)
 {
     const uint64_t wanted_ns = used_ns(&guard->calls, now_ns) + RATE_NS / BKSI_CALLS_PER_SECOND;
@@ -140,6 +144,7 @@ static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint32_t
     uint8_t payload[HELLO_PAYLOAD] = {0};
     payload[0] = (uint8_t)(channel - guard->channels);
     memcpy(payload + 1, guard->identity, BKSI_IDENTITY_BYTES);
+    bksi_put_u64(payload + HELLO_ORDER, (uint64_t)guard->run << 32 | (uint32_t)guard->drawn);
     (void)enclose(channel, payload + HELLO_PREFIX, sizeof(payload) - HELLO_PREFIX);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
@@ -173,8 +178,9 @@ static void begin_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 }
 
 /// Write the age of a packet each time it is sent, so that a time stamp in an enclosed message
-/// gives the round trip. The age of a second message has a half check of its own, because every
-/// member can make the check that comes before the curve multiplications.
+/// gives the round trip. In a second message two half-length checks follow the age: one that only
+/// the two peers can make, then one that every peer with the match key can make. The receiver
+/// verifies the last one first, because the other needs the curve multiplications.
 static void write_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     const uint64_t age = (now_ns - handshake->made_ns) / AGE_UNIT_NS;
@@ -281,6 +287,19 @@ static void call(bksi_guard_channel *channel, uint64_t now_ns)
     }
 }
 
+void bksi_handshake_renew(bksi_guard_channel *channel, uint64_t now_ns)
+{
+    for (uint32_t way = 0; way < BKSI_GUARD_WAYS; way++) {
+        bksi_guard_handshake *handshake = &channel->handshakes[way];
+        if (handshake->stage == BKSI_GUARD_FINISHING &&
+            now_ns - channel->answered_ns >= ANSWERED_NS + 2 * channel->answer_took_ns) {
+            handshake->stage = BKSI_GUARD_CALLING;
+            handshake->packet_bytes = 0;
+            handshake->repeat = (bksi_repeat){0};
+        }
+    }
+}
+
 void bksi_handshake_wanted(bksi_guard_channel *channel, uint64_t now_ns)
 {
     if (channel->calls) {
@@ -319,7 +338,7 @@ static size_t write_knock(bksi_guard_handshake *handshake, const bks_address *ad
 
 /// Jitter added to the time of repetitions. The rate limit of the receiver admits one call every 50
 /// ms. Repetitions exactly 250 ms apart would keep step with that limit, so another caller that
-/// calls all the time could use up the limit before each of them.
+/// calls all the time could always use up the limit just before we repeat.
 #define SPREAD_NS (20 * MS)
 
 /// Record that a handshake packet was sent, and vary the time of the next one at random.
@@ -469,6 +488,17 @@ static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place
     return is_crossed ? NULL : channel;
 }
 
+/// Return true if a first message is older than the one that a handshake answers or was made by:
+/// its sender no longer knows it, so an answer would only end the newer handshake.
+static bool is_overtaken(const bksi_guard_handshake *handshake, uint64_t order, uint64_t now_ns)
+{
+    const bool counts =
+        handshake->stage == BKSI_GUARD_IDLE ||
+        (handshake->stage == BKSI_GUARD_ANSWERING && now_ns - handshake->begun_ns < ANSWERED_NS);
+    return counts && order >> 32 == handshake->order >> 32 &&
+           (uint32_t)order < (uint32_t)handshake->order;
+}
+
 /// End our call on the other path, direct or carried, because it is no longer needed.
 static void end_other_call(bksi_guard_channel *channel, const bksi_guard_place *from)
 {
@@ -530,11 +560,16 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
     if (channel == NULL) {
         return BKSI_GUARD_QUIET;
     }
+    const uint64_t order = bksi_get_u64(guard->plain + HELLO_ORDER);
+    if (is_overtaken(&channel->handshakes[from->is_carried], order, now_ns)) {
+        return repeated(guard);
+    }
     guard->hellos[guard->hello_next++ % BKSI_HELLOS_KEPT] = bksi_get_u64(packet + HEAD_BYTES);
     bksi_guard_handshake *handshake = begin_answer(channel, from);
     handshake->begun_ns = now_ns;
     handshake->noise = noise;
     handshake->remote_channel = guard->plain[0];
+    handshake->order = order;
     handshake->credit_bytes = count;
     memcpy(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES);
     channel->heard_ns = now_ns;
@@ -647,6 +682,15 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
     return BKSI_GUARD_TAKEN;
 }
 
+/// Process a second or third message.
+static bksi_guard_verdict receive_later(bksi_guard *guard, bksi_guard_channel *channel,
+                                        uint64_t now_ns, const bksi_guard_place *from,
+                                        const uint8_t *packet, size_t count)
+{
+    return packet[1] == ANSWER ? receive_answer(guard, channel, now_ns, from, packet, count)
+                               : receive_finish(guard, channel, now_ns, from, packet, count);
+}
+
 bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
                                           const bksi_guard_place *from, const uint8_t *packet,
                                           size_t count)
@@ -658,11 +702,17 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
     if (packet[1] == HELLO && packet[0] == 0) {
         return receive_hello(guard, now_ns, from, packet, count);
     }
-    if (channel->id != 0 && packet[1] == ANSWER) {
-        return receive_answer(guard, channel, now_ns, from, packet, count);
+    if (channel->id == 0 || (packet[1] != ANSWER && packet[1] != FINISH)) {
+        return forged(guard);
     }
-    if (channel->id != 0 && packet[1] == FINISH) {
-        return receive_finish(guard, channel, now_ns, from, packet, count);
+    const bksi_guard_counts counts = guard->counts;
+    bksi_guard_verdict verdict = receive_later(guard, channel, now_ns, from, packet, count);
+    // A handshake that began by carriers may go on directly, once its sender's route is direct.
+    if (verdict == BKSI_GUARD_REFUSED && !from->is_carried && channel->is_named &&
+        channel->handshakes[BKSI_GUARD_CARRIED].stage != BKSI_GUARD_IDLE) {
+        guard->counts = counts;
+        const bksi_guard_place carried = {.is_carried = true, .peer = channel->peer};
+        verdict = receive_later(guard, channel, now_ns, &carried, packet, count);
     }
-    return forged(guard);
+    return verdict;
 }

@@ -34,7 +34,7 @@
 /// Bytes that IPv4 and UDP add to each packet. Sizes of packets on a line or stream include them.
 #define BKSI_DATAGRAM_HEAD_BYTES 28u
 
-/// Samples of the queue that are kept.
+/// Number of newest samples of the queue that a line remembers.
 #define BKSI_LINE_SAMPLES 32u
 
 /// A packet that was sent, as a line remembers it.
@@ -211,18 +211,20 @@ static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
 
 /// Rules by which a sending rate follows a line.
 typedef struct bksi_line_rate_config {
-    double least;       ///< lowest rate, in packets per second
-    double most;        ///< highest rate, in packets per second
-    bool is_far;        ///< the round trips of the lobby were long
-    double first_least; ///< lowest first rate, in packets per second, even if packets are large
-    double first;       ///< rate at the beginning, in packets per second
+    double least; ///< lowest rate, in packets per second
+    double most;  ///< highest rate, in packets per second
+    bool is_far;  ///< the round trips of the lobby were long
+    /// Lowest rate before the first echo, in packets per second, even if packets are large.
+    double first_least;
+    double first; ///< rate at the beginning, in packets per second
     /// Bytes per second until the first echo arrives, but at least `first_least` packets.
     double first_bytes;
     /// Bytes per second that a line is assumed to carry before it was measured.
     double unknown;
-    uint64_t yield_ns;   ///< queue from which the rate is cut on a line without jitter
-    uint64_t bulge_ns;   ///< maximum that jitter adds to `yield_ns`
-    uint64_t deep_ns;    ///< queue from which the rate is cut by a larger share
+    uint64_t yield_ns; ///< queue from which the rate is cut on a line without jitter
+    uint64_t bulge_ns; ///< maximum that jitter adds to `yield_ns`
+    /// Queue from which the rate is cut by a larger factor than from `yield_ns` on.
+    uint64_t deep_ns;
     uint64_t hold_ns;    ///< time beyond a round trip until the rate may be cut again
     uint64_t echo_ns;    ///< time beyond a round trip until packets are echoed
     uint64_t late_ns;    ///< lateness up to which a packet still counts as using the whole rate
@@ -238,13 +240,13 @@ typedef struct bksi_line_rate {
     double past_rate; ///< rate of about one round trip ago, in packets per second
     bool is_shared;   ///< a bulk stream, which gives way to this rate, uses the line too
     bool is_sparing;  ///< packets should be small
-    bool was_sparing; ///< packets had to be small at some time
+    bool was_sparing; ///< true once packets had to be small
     bool is_carrying; ///< other peers' packets are sent along with ours, so sizes differ much
     bool is_far;      ///< packets grow with the queue, because more input is unacknowledged
     /// Smoothed packet size with headers, of small packets if some were sent; 0: none was sent.
     double packet_bytes;
     double large_bytes; ///< size of the largest packets, with headers
-    uint64_t full_ns;   ///< time since when all wanted packets are sent; UINT64_MAX: they are not
+    uint64_t full_ns;   ///< time since when the full rate is used; UINT64_MAX: the rate is below it
     uint64_t used_ns;   ///< time when the whole rate was last used
     double credit;      ///< packets that may be sent at once; negative after a burst
     uint64_t credit_ns; ///< time up to which `credit` is counted
@@ -266,9 +268,9 @@ typedef struct bksi_line_rate {
     /// Measured capacity in bytes per second when the queue was judged to be another sender's.
     double least_speed;
     uint64_t foreign_ns;
-    uint64_t foreign_until_ns; ///< until this time the queue is ignored as another sender's
+    uint64_t foreign_until_ns; ///< time until which the queue is ignored as another sender's
     uint64_t foreign_span_ns;
-    uint64_t ours_until_ns; ///< until this time the queue is assumed to be our own
+    uint64_t ours_until_ns; ///< time until which the queue is assumed to be our own
     uint64_t test_at_ns;    ///< time of the next test whether a queue causes a long round trip
     uint64_t test_span_ns;
     uint64_t test_until_ns;
@@ -287,7 +289,8 @@ void bksi_line_rate_init(bksi_line_rate *rate, const bksi_line_rate_config *conf
 /// rate.
 void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns);
 
-/// Return true if the line has no room beside this rate: the rate itself gets less than it wants.
+/// Return true if the line has no room for other streams beside this rate: the rate is reduced
+/// because of a queue, and the capacity is not far above what the match wants to send.
 bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line);
 
 /// Set whether a bulk stream, which gives way to this rate, uses the line too. If so, only a
@@ -304,7 +307,8 @@ void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
 /// Note that a packet was sent without waiting for its turn. It counts against the rate, but does
 /// not hold back the packets that wait for their turn: of these, the next may be sent after at most
-/// three gaps. If the rate counts bytes, the packet does not delay others once an echo has arrived.
+/// three gaps. If the rate counts bytes and an echo has arrived, the packet counts as one of
+/// average size.
 /// @param bytes  size with all headers
 void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 

@@ -15,7 +15,8 @@
 #define HOLD_NS  (400 * MS)
 #define DEEP_NS  (100 * MS)
 
-/// Lower limit of the ceiling after a cut, as a share of the rate at which the queue began.
+/// Lower limit of the ceiling after a cut, as a share of the rate at which the queue began. A lower
+/// measured capacity is not believed.
 #define LOWERED_MOST 0.5
 
 /// Time in which several cuts count as answers to the same queue.
@@ -57,8 +58,8 @@
 
 /// The full rate is used from the start if the lobby's round trip is at most NEAR_TRIP_NS and the
 /// packets take at most NEAR_BYTES_PER_S. Such a round trip shows that the lobby's own packets met
-/// no long queue, as they would on a line of 48 kbit/s. A window of 20 ticks is just enough for
-/// this round trip, so each packet counts.
+/// no long queue; on a line of 48 kbit/s they would have met one. A window of 20 ticks is just
+/// enough for this round trip, so each packet counts.
 #define NEAR_TRIP_NS     (530.0 * MS)
 #define NEAR_BYTES_PER_S 24000.0
 
@@ -72,7 +73,8 @@
 #define SPARING_SHARE     0.75
 #define LARGE_BYTES_PER_S 6000.0
 
-/// Time after the last cut until packets that were too large for a line are tried again.
+/// Time after the last cut of the rate for which packets stay small, on a line whose capacity is
+/// too low for large packets at the full rate.
 #define AGAIN_NS (60 * SECOND)
 
 /// GROWTH_PER_TRIP: maximum growth of the rate in a round trip plus ECHO_NS. ECHO_NS: time until an
@@ -80,14 +82,15 @@
 #define GROWTH_PER_TRIP 0.5
 #define ECHO_NS         (100 * MS)
 
-/// A queue is another sender's if it has not shrunk to FOREIGN_SHARE after FOREIGN_AFTER_NS at the
-/// lowest rate. It is ignored for FOREIGN_NS at first, later for up to FOREIGN_MAX_NS.
+/// A queue is another sender's if it is still longer than FOREIGN_SHARE of its first length after
+/// FOREIGN_AFTER_NS at the lowest rate. It is ignored for FOREIGN_NS at first, later for up to
+/// FOREIGN_MAX_NS.
 #define FOREIGN_AFTER_NS (3 * SECOND)
 #define FOREIGN_SHARE    0.6
 #define FOREIGN_NS       (30 * SECOND)
 #define FOREIGN_MAX_NS   (240 * SECOND)
-/// Factor by which more packets must arrive after more were sent, otherwise a queue that was judged
-/// another sender's is our own.
+/// While a queue is ignored as another sender's, more packets are sent. If the capacity measured
+/// meanwhile is below this factor times the capacity measured before, the queue is our own.
 #define OURS_SPEED 1.5
 
 /// Limits for a constant delay, which is no queue: the line became longer, or so narrow that each
@@ -112,8 +115,9 @@
 #define TEST_NS          SECOND
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
-/// Round trip above which the rate counts bytes, because a queue then makes packets notably larger:
-/// more input is unacknowledged. A line whose round trip rose that high later may have no queue.
+/// Lobby's round trip above which the rate counts bytes, because a queue then makes packets notably
+/// larger: more input is unacknowledged. A round trip that rises above this only during the match
+/// does not count, because the line may have become longer without a queue.
 #define FAR_BYTES_TRIP_NS (300.0 * MS)
 
 /// A line whose shortest round trip is longer than this may have had a queue from the beginning.
@@ -231,8 +235,8 @@ static double carried_by(const bksi_line_rate *rate, const bksi_line *line)
 }
 
 /// Return the rate at which the queue began, at most the measured capacity. A queue shows a round
-/// trip late, so the past rate counts. A second cut soon after the first keeps the ceiling of the
-/// first.
+/// trip after it began, so take the rate of that time. A second cut soon after the first keeps the
+/// ceiling of the first.
 static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
@@ -283,7 +287,7 @@ static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
     set_rate(rate, rate->rate * (1.0 + growth * span_s));
 }
 
-/// Forget the shortest transit time, because the line has become longer and there is no queue.
+/// Forget the shortest transit time: the line has become longer, so the present delay is no queue.
 static void forget_queue(bksi_line_rate *rate, bksi_line *line)
 {
     bksi_line_path_changed(line);
@@ -350,7 +354,8 @@ static void watch_foreign(bksi_line_rate *rate, bksi_line *line, bool is_high, u
     if (now_ns < rate->foreign_until_ns) {
         bool is_ours = line->capacity < OURS_SPEED * rate->least_speed;
         if (is_ours && now_ns - rate->foreign_ns > FOREIGN_AFTER_NS) {
-            // More was sent and no more arrived, so the queue is ours and the line is narrow.
+            // More bytes were sent and no more arrived, so the queue is ours and the line is
+            // narrow.
             rate->ours_until_ns = rate->foreign_until_ns;
             rate->foreign_until_ns = now_ns;
             set_rate(rate, rate->config.least);

@@ -41,8 +41,8 @@ static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_
     }
 }
 
-/// Return how many of the missing packets were probes of the direct route. The peer sends such
-/// probes while it uses a detour.
+/// Return how many of the missing packets count as lost probes of the direct route. The peer sends
+/// such probes while it uses a detour.
 static uint64_t count_probes(bksi_link *link, uint64_t missing, uint32_t way, uint64_t now_ns)
 {
     if (way == 0 || way == BKSI_ROUTE_OF_OTHERS) {

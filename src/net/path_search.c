@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Search of all routes through up to six carriers: the surest hops first, then the shortest route.
-// There are at most 1957 routes to a peer, and a search happens only when a path fails.
+// Search of all routes through up to six carriers: first the routes whose worst hop is surest;
+// among these, the shortest route. There are at most 1957 routes to a peer, and a search happens
+// only when a path fails.
 
 #include "net/path_state.h"
 
@@ -16,7 +17,7 @@
 #define HINT_NS    (3 * SECOND)
 #define UNHEARD_NS (SECOND / 8)
 
-/// Doubt about whether one peer hears another, from the least to the greatest.
+/// Doubt that the receiver of a hop hears its sender, from the least to the greatest.
 typedef enum hop_doubt {
     HOP_CERTAIN = 0,  ///< the receiver of the hop reports that it hears the sender
     HOP_HINTED = 1,   ///< other peers say that the receiver hears the sender
@@ -45,8 +46,8 @@ bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer)
     return !is_overtaken;
 }
 
-/// Return the doubt about a hop by hints of other peers: the newest hint is believed, and an older
-/// hint that differs makes the doubt HOP_UNKNOWN at most.
+/// Return the doubt about a hop by hints of other peers. Believe the newest hint; but if it denies
+/// the hop and another recent hint confirms it, return HOP_UNKNOWN.
 static hop_doubt doubt_by_hints(const bksi_paths *paths, uint32_t from, uint32_t to)
 {
     const bksi_paths_mask *newest = NULL;

@@ -8,8 +8,9 @@
 
 #include "net/route.h"
 
-/// Numbers of paths in one direction, by which an echo names its path. Each probe has its own
-/// number: the first number of its trial plus the probe's index.
+/// How many numbers there are for the paths in one direction, and where each kind begins. An echo
+/// names its path by such a number. Each probe has its own number: the first number of its trial
+/// plus the probe's index.
 #define BKSI_PATH_ROUTE_IDS    16u
 #define BKSI_PATH_PROBE_IDS    64u
 #define BKSI_PATH_STRAIGHT_IDS BKSI_PATH_ROUTE_IDS
@@ -102,11 +103,11 @@ void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *rou
 /// Find the best path that has not failed lately and whose worst hop is surer than that of the path
 /// in use. Return false if there is none.
 bool bksi_paths_search_surer(const bksi_paths *paths, uint32_t target, bksi_route *route);
-/// Return true if every other path that has not failed lately has a less sure hop than the path in
-/// use.
+/// Return true if the worst hop of every other path that has not failed lately is less sure than
+/// the worst hop of the path in use.
 bool bksi_paths_is_surest(const bksi_paths *paths, uint32_t target);
-/// Find the best detour with fewer carriers whose hops are all certain. Return false if there is
-/// none.
+/// Find the best detour that has fewer carriers than the path in use, and whose receivers all
+/// report that they hear the sender of their hop. Return false if there is no such detour.
 bool bksi_paths_search_shorter(const bksi_paths *paths, uint32_t target, bksi_route *route);
 /// Return true if a hop of a route is denied by the peer that should hear it.
 bool bksi_paths_is_denied(const bksi_paths *paths, uint32_t target, const bksi_route *route);

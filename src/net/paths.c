@@ -24,8 +24,8 @@
 #define MISSED_MIN_NS (100 * MS)
 #define MISSED_MAX_NS (900 * MS)
 
-/// RARE_RUN: losses alone do not explain a silence that they would cause with less than this
-/// probability. LOSS_MAX: upper limit of the loss that is used for this.
+/// RARE_RUN: a silence that losses alone would cause with less than this probability has another
+/// cause. LOSS_MAX: upper limit of the loss that is used for this calculation.
 #define RARE_RUN 1e-7
 #define LOSS_MAX 0.6
 
@@ -42,7 +42,7 @@
 
 /// Number of probes in a row that prove another path, and the time until the first probe. All
 /// probes must be echoed, or as many as would be echoed on the path in use, but at least
-/// PROBES_LEAST. A trial takes longer than the second for which a path is kept at least.
+/// PROBES_LEAST. So a trial takes more than a second, the least time for which a path is kept.
 #define PROBES         8u
 #define PROBES_LEAST   4u
 #define FIRST_PROBE_NS (250 * MS)
@@ -100,7 +100,7 @@ static int64_t eighth(uint64_t to, uint64_t from)
     return ((int64_t)to - (int64_t)from) / 8;
 }
 
-/// Return the longest time that losses alone leave a peer silent.
+/// Return the longest silence of a peer that losses alone still explain.
 static uint64_t lossy_ns(const bksi_path *path)
 {
     const double sent_gap_ns = (double)path->gap_ns * (1.0 - path->loss);
@@ -163,7 +163,7 @@ void bksi_paths_report(bksi_paths *paths, uint32_t reporter, uint32_t about, uin
 {
     paths->now_ns = now_ns;
     if (!is_other_member(paths, reporter) || !is_other_member(paths, about)) {
-        return; // our own mask is known better from what we hear
+        return; // ignore reports about whom we hear, because we know that ourselves
     }
     bksi_paths_mask *mask =
         reporter == about ? &paths->reports[about] : &paths->hints[reporter][about];
@@ -199,7 +199,7 @@ static void forget_failure(bksi_path *path)
     }
 }
 
-/// Return the bit of the probe that `after` later probes followed.
+/// Return the bit in trial->came of the probe that was sent `after` probes before the newest one.
 static uint64_t probe_bit(const bksi_paths_trial *trial, uint32_t after)
 {
     return UINT64_C(1) << (trial->newest - after) % BKSI_PATH_PROBE_IDS;
@@ -336,7 +336,7 @@ void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64
     path->gap_spread_ns += (uint64_t)eighth(off_ns, path->gap_spread_ns);
 }
 
-/// Replace a route that has not worked yet if a better one is known by now.
+/// Replace a route that has not worked yet if new reports show a surer route.
 static void reconsider(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -363,8 +363,9 @@ static void follow(bksi_paths *paths, uint32_t peer)
     }
 }
 
-/// Leave a failed route, unless there is no other. A route that the hearing peer denies has not
-/// failed: it works once that peer hears again, and the peer reports it.
+/// Leave a failed route, unless there is no other. A route is not marked as failed if one of its
+/// receivers denies that it hears the sender: the route works again once that peer hears again, and
+/// the peer then reports so.
 static void leave_route(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -383,9 +384,9 @@ static void leave_route(bksi_paths *paths, uint32_t peer)
     path->since_ns = paths->now_ns;
 }
 
-/// Return true if a silent route is kept. If the peer is not heard at all, the route back may be
-/// the one that fails. The surest route is kept longer, so that both sides use their surest routes
-/// at the same time.
+/// Return true if a silent detour is kept. If the peer is not heard at all, the route back may be
+/// the one that fails. The surest route is kept longer than others, so that both peers use their
+/// surest routes at the same time.
 static bool is_kept(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns)
 {
     const bksi_path *path = &paths->peers[peer];
@@ -405,9 +406,9 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
     if (paths->now_ns - path->since_ns <= patience_ns) {
         return false;
     }
-    // Do not wait for a report: if the peer's packets stop arriving by a route, our packets most
-    // likely fail on it too. If the peer's packets arrive by another route, wait only half as long
-    // for an echo on ours.
+    // Do not wait until no echo came for the whole patience: if the peer's direct packets stop
+    // arriving, our direct packets most likely fail too. If the peer's packets arrive by another
+    // route, wait only half as long for an echo on ours.
     const bool is_silent = paths->now_ns - path->any_ns > missed_after_ns(paths, path) ||
                            paths->now_ns - alive_ns > patience_ns / 2;
     return (bksi_route_is_direct(&path->route) && is_missed(paths, path) && is_silent) ||
@@ -438,7 +439,7 @@ static uint32_t probes_wanted(const bksi_path *path)
 static bool has_proved(const bksi_paths_trial *trial, uint32_t wanted)
 {
     const uint32_t kept = trial->sent < BKSI_PATH_PROBE_IDS ? trial->sent : BKSI_PATH_PROBE_IDS;
-    uint32_t came = 0; // number of the last PROBES probes that were echoed
+    uint32_t came = 0; // number of probes that were echoed among PROBES probes in a row
     for (uint32_t i = 0; i < kept; i++) {
         came += (trial->came & probe_bit(trial, i)) != 0 ? 1 : 0;
         came -= i >= PROBES && (trial->came & probe_bit(trial, i - PROBES)) != 0 ? 1 : 0;

@@ -25,8 +25,8 @@ void bksi_paths_init(bksi_paths *paths, uint32_t self, uint32_t members, uint64_
 /// Set the members after peers joined or left.
 void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns);
 
-/// Set whether packets are rare, as before a match. Then a peer counts as silent only after a
-/// longer time.
+/// Set whether packets are rare, as before a match. While packets are rare, a peer counts as silent
+/// only after a longer time.
 void bksi_paths_set_calm(bksi_paths *paths, bool is_calm);
 
 /// Record that a packet of a peer arrived, directly or carried.
@@ -62,8 +62,8 @@ static inline const bksi_route *bksi_paths_route(const bksi_paths *paths, uint32
     return &paths->peers[peer].route;
 }
 
-/// Return the path number to put into packets on the current route to a peer. Each change of the
-/// route has another number.
+/// Return the path number to put into packets on the current route to a peer. The number changes
+/// whenever the route changes.
 static inline uint32_t bksi_paths_id(const bksi_paths *paths, uint32_t peer)
 {
     return paths->peers[peer].id;

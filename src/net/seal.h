@@ -19,7 +19,7 @@
 typedef struct bksi_seal {
     uint8_t send_key[BKSI_SEAL_KEY_BYTES];
     uint8_t receive_key[BKSI_SEAL_KEY_BYTES];
-    uint64_t next;    ///< number of the next packet sent
+    uint64_t next;    ///< number of the next packet to send
     uint64_t highest; ///< one above the highest authentic number, 0: none
     /// Received numbers as bits. The ring is one word longer than the window, because words are
     /// cleared whole.

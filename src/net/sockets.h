@@ -46,8 +46,9 @@ bool bksi_sockets_start(void);
 
 /// Make a UDP socket that never blocks and that child processes do not inherit.
 /// @param family  AF_INET or AF_INET6
-/// @param hears_refusals  report ICMP errors of earlier packets once the socket is connected.
-///         Without it, Windows would also fail calls of unconnected sockets.
+/// @param hears_refusals  true: once the socket is connected, calls report ICMP errors of earlier
+///                        packets; on Windows, calls of an unconnected socket report them, too.
+///                        false: never
 /// @return the socket; BKSI_NO_SOCKET: see bksi_socket_cause()
 bksi_socket bksi_socket_open(int family, bool hears_refusals);
 

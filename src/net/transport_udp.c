@@ -320,7 +320,7 @@ static bks_status udp_send(void *context, const bks_address *to, const void *byt
             return bksi_fail(NULL, BKS_ERR_IO, call, NULL, "cannot send %zu bytes: %s", count,
                              bksi_cause_text(cause, text));
         }
-        return BKS_OK; // the network has trouble, but the call was right
+        return BKS_OK; // no error of the caller: the network lost the packet
     }
 }
 

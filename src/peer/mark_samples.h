@@ -19,8 +19,8 @@ typedef struct bksi_mark_samples {
     size_t row_bytes_max;
     uint8_t *rows;       ///< rows by tick modulo capacity_ticks
     size_t *row_bytes;   ///< sizes of the rows; 0: the tick has no row
-    size_t *start_bytes; ///< size of the state at the start of the tick, within the row
-    uint8_t *base;       ///< reference state of the next difference
+    size_t *start_bytes; ///< bytes of the row that the state at the start of the tick takes
+    uint8_t *base;       ///< state against which the next state of the row is coded
     size_t base_bytes;   ///< size of `base`; 0: there is none
     size_t base_room;
     uint8_t *delta; ///< scratch memory for a coded state

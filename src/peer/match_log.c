@@ -9,9 +9,9 @@
 #include "base/memory.h"
 #include "replay/format/replay_evidence.h"
 
-/// Size of the match log: entries of the last SECONDS seconds, ENTRIES for each tick and
-/// ENTRIES_A_PEER more for each other peer, because its packets add entries; at least ENTRIES_MIN
-/// and at most ENTRIES_MAX in all.
+/// Size of the match log: entries for the last SECONDS seconds. Each tick gets ENTRIES entries, and
+/// ENTRIES_A_PEER more for each other peer, because its packets add entries. The size is at least
+/// ENTRIES_MIN and at most ENTRIES_MAX.
 #define SECONDS        10u
 #define ENTRIES        20u
 #define ENTRIES_A_PEER 4u

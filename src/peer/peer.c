@@ -104,9 +104,9 @@ static void flip_bit(bks_peer *peer, bks_tick tick)
     }
 }
 
-/// Return true if the planted flip of one bit must change the state of `tick`, for a flip that
-/// happens once. It changes the first state that is entered once the planned tick is final. If a
-/// rollback enters this tick again from an older snapshot, the flip changes the new state too.
+/// Return true if a planted flip that happens once must change the state of `tick`. The flip
+/// changes the first state that is entered once the planned tick is final. If a rollback enters the
+/// tick of that state again from an older snapshot, the flip changes the new state too.
 static bool flips_once_at(const bks_peer *peer, bks_tick tick)
 {
     const bksi_flipped *flipped = &peer->flipped;
@@ -133,7 +133,7 @@ static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
 }
 
 /// Enter the first tick when it is hashed for the first time in the running match: only then is it
-/// certain that all peers start from the same state.
+/// known that all peers start from the same state.
 static void enter_first(bks_peer *peer, bks_tick tick)
 {
     if (tick != peer->first_tick || bks_session_phase(peer->session) != BKS_PHASE_RUNNING ||

@@ -22,8 +22,8 @@
 /// Number of ticks before the window that may still be stepped again, with some margin.
 #define SETTLED_TICKS 8
 
-/// Number of windows that one update may step: a snapshot may be one window before the unconfirmed
-/// ticks.
+/// Number of windows whose ticks one update may step: a snapshot may be up to one window before the
+/// first unconfirmed tick.
 #define UPDATE_WINDOWS 2u
 
 _Static_assert(BKSI_START_PARTS_MAX == BKS_START_RANGES_MAX, "what a session compares");

@@ -18,7 +18,7 @@ typedef struct bksi_flip {
     bool is_once;
     bool is_drawn;   ///< `offset` picks a byte of the game's values, see bksi_runner_draw_offset()
     uint64_t offset; ///< offset of the byte to flip a bit of
-    uint32_t bit;    ///< number of the bit in the byte, 0..7
+    uint32_t bit;    ///< index of the bit in the byte, 0..7
 } bksi_flip;
 
 /// Result of the last change of the planted bit.

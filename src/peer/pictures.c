@@ -96,8 +96,8 @@ void bksi_pictures_frame(bksi_pictures *pictures, bksi_runner *runner, const int
                        .tick = pictures->present,
                        .is_corrected = pictures->is_corrected};
     pictures->is_corrected = false;
-    // Do not move the picture on after a failed step: its state is unusual, and only drawing must
-    // cope with it.
+    // Do not extrapolate after a failed step: only drawing, not the game's `extrapolate`, must cope
+    // with the unusual state that the step left.
     if (!pictures->has_ticks || bksi_runner_problem(runner) != NULL) {
         return;
     }

@@ -266,8 +266,8 @@ static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_ev
     }
 }
 
-/// Find the right hashes of the ticks that were recorded with wrong states, for ticks whose hashes
-/// other peers sent.
+/// Find the hashes of another peer's right states, as far as it sent them, for the ticks that were
+/// recorded with our wrong states.
 static void find_agreed(const bks_session *session, bks_replay_repair *repair,
                         bks_replay_agreed agreed[BKS_REPLAY_AGREED_MAX])
 {
@@ -386,7 +386,8 @@ static bks_status settle(bksi_recorder *recorder, const bks_session *session, bk
     BKSI_TRY(record_events(recorder, session));
     BKSI_TRY(bksi_evidence_settle(&recorder->evidence, recorder->writer, session, runner, false,
                                   recorder->has_pointers));
-    // Confirmed ticks go into the file with the next step, or now if none was written lately.
+    // If this update wrote a step, the ticks confirmed above can wait for the commit of the next
+    // step. Otherwise commit them now, because the next step may be far away.
     return recorder->has_written ? BKS_OK : bksi_writer_commit(recorder->writer);
 }
 
@@ -420,8 +421,8 @@ bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char
     return BKS_OK;
 }
 
-/// Return true if the match ended with the last tick of the recording: at its set length, or, if it
-/// has no length, when its last player closes it.
+/// Return true if the match ended with the last tick of the recording: at its set length or, if it
+/// has no length, once all other peers have left.
 static bool is_at_end(const bksi_recorder *recorder, const bks_session *session)
 {
     bks_roster roster;

@@ -33,7 +33,7 @@ typedef struct bksi_recorder {
     bks_tick next;             ///< first tick that is not final yet
     bks_tick used;             ///< one past the newest tick that was or is about to be stepped
     bool has_written;          ///< something was written since the last bksi_recorder_settle()
-    bool is_rolling;           ///< the rollback under way is recorded
+    bool is_rolling;           ///< true if the present rollback has already been recorded
     bksi_tick_samples samples;
     bksi_mark_samples marks;
     bksi_evidence evidence; ///< evidence of desyncs

@@ -18,8 +18,8 @@
 #include "base/report.h"
 
 enum {
-    // Maximum number of marks of one step that are compared. Later marks count as the end of the
-    // step.
+    // Maximum number of marks of one step that are compared. A difference at a later mark shows
+    // only at the end of the step.
     MARKS_MAX = 128,
     STACK_FILLED_BYTES = 8192,
 };

@@ -47,11 +47,11 @@ struct bks_meter {
     uint64_t log_every_ns; ///< time between two log lines with figures, in ns; 0: never
     uint64_t logged_ns;
     bool has_begun;
-    uint64_t point_ns; ///< time at which the present point began
+    uint64_t point_ns; ///< time at which the point being measured began, in ns
     bks_stats stats;   ///< newest statistics of the session
     bks_stats before;  ///< statistics at the start of the point that is being measured
     uint64_t resimulation_ns;
-    /// Sums of the present point by peer. The last row is for the match.
+    /// Sums of the point that is being measured, by peer. The last row is for the match.
     bksi_figure_sum sums[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES];
     bks_figures figures;
 };

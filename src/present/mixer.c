@@ -389,10 +389,10 @@ static uint64_t distance(const bksi_track *track, uint64_t apart)
 }
 
 /// Take the new cursor of a voice whose sound plays in a track.
-/// @return true if the track still plays the right frames: apart from ticks, the voice's cursor has
-///         moved by at most APART_FRAMES. The time that the ticks took does not matter, otherwise
-///         every voice of a match slower than its tick rate would keep jumping back. After a seek
-///         the voice's cursor must be near the track's cursor.
+/// @return true if the track still plays the right frames: apart from the frames that ticks add,
+///         the voice's cursor has moved by at most APART_FRAMES. The time that the ticks took does
+///         not matter, otherwise every voice of a match slower than its tick rate would keep
+///         jumping back. After a seek the voice's cursor must be near the track's cursor.
 /// @param passed  frames that the ticks since the last snapshot add, 0: the same tick
 static bool take_cursor(const bks_mixer *mixer, heard_voice *heard, const bks_voice *voice,
                         uint64_t passed)

@@ -49,7 +49,7 @@ typedef struct bksi_schedule {
     uint32_t due_ticks;   ///< number of new ticks to step
     uint32_t delay_ticks; ///< ticks between sampling an input and stepping with it
     /// Save policy `one`: ticks by which the snapshot may be newer than the begin of the window.
-    /// The snapshot is always of a certain tick.
+    /// The snapshot is always of a tick whose state no rollback can change.
     uint32_t newer_ticks;
     bool samples_only; ///< the first due tick is sampled without a step, which raises the delay
 } bksi_schedule;
@@ -85,7 +85,8 @@ void bksi_rollback_begin(bksi_rollback *engine, bks_tick first);
 /// Start the match. The caller has the state of the match's first tick.
 void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match);
 
-/// End the match before a tick beyond the present. The state of that tick is still hashed.
+/// End the match at a tick beyond the present. That tick is not stepped, but its state is still
+/// hashed.
 static inline void bksi_rollback_end_at(bksi_rollback *engine, bks_tick end)
 {
     engine->match.end = end;
@@ -282,7 +283,8 @@ static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 /// is kept. Neither the tick nor a later one is published until bksi_rollback_let_go().
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
 /// Release the tick that is held back, because its state is agreed on or there is no agreement.
-/// @param is_agreed  true if the peers agreed, so that the states before the tick no longer count
+/// @param is_agreed  true if the peers agreed; the chain of hashes then restarts, because earlier
+///                   states may differ
 void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed);
 /// Return true if the state of a tick is hashed.
 static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick tick)
@@ -311,7 +313,8 @@ static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_t
 }
 /// Return true if the engine can still step from the start of a tick to the present.
 bool bksi_rollback_can_restore(const bksi_rollback *engine);
-/// Restore the kept state of a tick, which was changed, and continue the game from it.
+/// Request that the kept state of the tick that is held back, which was changed, is restored, and
+/// the game continues from it.
 void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash);
 /// Cancel a restore that has not happened yet.
 void bksi_rollback_forget_restore(bksi_rollback *engine);

@@ -16,7 +16,7 @@ typedef struct bksi_gathering {
     /// Packed inputs from which `step_values` was unpacked; players * layout bytes.
     uint8_t *last_packed;
     int32_t *step_values; ///< inputs that STEP hands out; players * fields
-    /// Number of players with gathered inputs; also number of the next player.
+    /// Number of players whose inputs are gathered, which is also the index of the next player.
     uint32_t next_player;
     int32_t *guess; ///< guess, then newest known input, both handed out by PREDICT; 2 * fields
     /// Packed samples of the local players for the tick at their heads; local players * layout

@@ -43,7 +43,7 @@ void bksi_kept_states_start(bksi_kept_states *kept, bks_tick every, bool is_on)
 }
 
 /// Return the entry of a hashed tick in the ring. The last tick of the match need not be a multiple
-/// of `every`; it takes the number of the next multiple.
+/// of `every`; it takes the entry of the next multiple.
 static bksi_kept_state *place_of(const bksi_kept_states *kept, bks_tick tick)
 {
     const uint32_t number = ((uint32_t)tick + (uint32_t)kept->every - 1) / (uint32_t)kept->every;

@@ -56,8 +56,8 @@ static inline bool bksi_settled_wants(const bksi_settled *settled, bks_tick tick
 
 /// Hold back a tick: neither the tick nor a later one is published until its state is agreed on.
 void bksi_settled_hold(bksi_settled *settled, bks_tick tick);
-/// Release the tick that is held back. If `begins_anew`, earlier states no longer count, so restart
-/// the chain `states`.
+/// Release the tick that is held back. If `begins_anew`, restart the chain `states`, because
+/// earlier states may differ between the peers.
 void bksi_settled_let_go(bksi_settled *settled, bool begins_anew);
 /// Return true if all ticks before the one that is held back are settled, so that only the
 /// agreement is missing.

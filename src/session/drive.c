@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Operations that the owner of the game must carry out. Before the match:
+// Operations that the owner of the session must carry out. Before the match:
 //
 //   START HASH                           once, when everyone is known
 //   RANGES                               once, if peers made different states

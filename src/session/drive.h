@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file drive.h
-/// Operations that the owner of the game must carry out next.
+/// Operations that the owner of the session must carry out next.
 
 #ifndef BKSI_DRIVE_H
 #define BKSI_DRIVE_H

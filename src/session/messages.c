@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// The table of messages (`rows`) has for each kind:
+// The table of messages (`rows`) has for each kind of message:
 //
-//     comes_in  phases of the match in which it may come
-//     required  facts about its sender and us without which it may not come
+//     comes_in  phases of the match in which the message may come
+//     required  facts about its sender and about us without which it may not come
 //     receive   function that reads it and passes its contents to the parts
 //     write     function that writes it to a peer, or nothing if it need not be sent yet
 //
@@ -41,8 +41,8 @@ static uint32_t phase_now(const session_phase *phase)
 
 /// Requirements of a message, as bits.
 enum {
-    /// The message is no first message of a handshake, whose sender is only known to have the match
-    /// key.
+    /// The message did not come in the first packet of a handshake, whose sender is only known to
+    /// have the match key.
     PROVEN = 1u,
     NUMBERED = 2u,    ///< the message's sender is one of our peers
     AT_HOST = 4u,     ///< we are the host
@@ -74,7 +74,7 @@ static uint32_t find_facts(const bks_session *session, uint32_t peer, bool is_pr
 
 // Kinds of messages besides those of bksi_packet_type.
 #define EARLY_BYE 16u ///< BYE before the start
-#define VIEW_GONE 17u ///< VIEW of a peer that is out of our view, or whose view we are out of
+#define VIEW_GONE 17u ///< VIEW with the sub-type GONE: the receiver is out of the sender's view
 
 typedef struct message_row {
     uint32_t comes_in;
@@ -164,7 +164,7 @@ static bool receive_view(bks_session *session, const session_incoming *in, bksi_
     bool has_entered = false;
     bool is_sound = bksi_views_receive(&session->views, &session->common, &session->inputs,
                                        in->peer, &bits, &has_entered);
-    if (has_entered) { // forget hashes of ticks on which the two views do not agree
+    if (has_entered) { // forget hashes of ticks that the new view has changed
         bksi_checking_forget(&session->checking, &session->common);
     }
     return is_sound;
@@ -258,8 +258,8 @@ static const message_row *find_row(const session_phase *phase, const bksi_guard_
     return kind < KINDS ? &rows[kind] : &rows[BKSI_PACKET_HANDSHAKE];
 }
 
-/// Return true if a message may come now. If not, tell its sender what it has missed.
-/// @param out_is_sound  receives true if its sender is not at fault
+/// Return true if a message may come now. If not, tell the sender what it has missed.
+/// @param out_is_sound  unless the message may come, receives true if the sender is not at fault
 static bool may_come(bks_session *session, const message_row *row, uint32_t peer, bool is_proven,
                      bool *out_is_sound)
 {
@@ -276,7 +276,7 @@ static bool may_come(bks_session *session, const message_row *row, uint32_t peer
         bksi_goodbyes_set(&common->goodbyes, peer, true);
         bksi_liveness_heard(&session->inputs.liveness, &session->common.events, &session->common,
                             peer);
-    } else { // the sender may have heard of the start before us, but never before its host
+    } else { // a peer may know of the start before us, but not if we are the host
         *out_is_sound &= !common->config.is_host;
     }
     return false;
@@ -360,8 +360,8 @@ bool bksi_messages_next(bks_session *session, session_outgoing *message, uint8_t
     }
     owed_messages owed;
     find_owed(session, &owed);
-    // Write messages that take a detour first, so that they are sent along with one to their first
-    // carrier.
+    // Write messages that take a detour first, so that the next message to their first carrier
+    // takes them along.
     const uint32_t detours = owed.peers & session->routes.detours;
     const uint32_t rest = owed.peers & ~detours;
     return (detours != 0 && next_to_peers(session, detours, &owed, message, body)) ||

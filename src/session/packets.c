@@ -42,7 +42,8 @@ static bool receive_carried(bks_session *session, uint32_t carrier,
                             const bksi_guard_message *message)
 {
     session_carriage_bundle bundle;
-    // Check the carrier first: anyone with the match key can send a first message in its name.
+    // Check the carrier first: anyone with the match key can send the first message of a handshake
+    // in the carrier's name.
     if (!bksi_messages_may_come(session, carrier, message) ||
         !bksi_carriage_open(&bundle, message->body, message->body_bytes)) {
         return false;
@@ -142,16 +143,21 @@ static size_t seal(bks_session *session, const session_outgoing *message, uint8_
     return bytes;
 }
 
-/// Queue a packet that takes a detour until a message goes to its first carrier.
-/// @return true if the packet takes a detour
+/// If a packet takes a detour, queue it: the next message to its first carrier takes it along. A
+/// packet of a handshake that began by carriers goes directly if the route has become direct.
+/// @return true if the packet must not be sent directly
 static bool detour(bks_session *session, uint32_t peer, const bksi_route *route,
-                   const bksi_guard_place *to, const uint8_t *packet, size_t bytes)
+                   bksi_guard_place *to, const uint8_t *packet, size_t bytes)
 {
-    if (bksi_route_is_direct(route)) {
-        return to->is_carried; // the route has become direct again
+    session_common *common = &session->common;
+    if (!bksi_route_is_direct(route)) {
+        bksi_carriage_put(&session->carriage, common, peer, route, packet, bytes);
+        return true;
     }
-    bksi_carriage_put(&session->carriage, &session->common, peer, route, packet, bytes);
-    return true;
+    if (to->is_carried) {
+        to->address = bksi_guard_address(&common->guard, common->seats.peers[peer].channel);
+    }
+    return to->address.length == 0;
 }
 
 /// Write the next packet with a message of the session.
@@ -213,7 +219,9 @@ static size_t next_of_guard(bks_session *session,
             return bytes;
         }
         const session_route chosen = bksi_routes_to(&session->routes, &session->common, to->peer);
-        (void)detour(session, to->peer, &chosen.route, to, packet, bytes);
+        if (!detour(session, to->peer, &chosen.route, to, packet, bytes)) {
+            return bytes;
+        }
     }
     return 0;
 }
@@ -232,7 +240,8 @@ size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
     if (count == 0) {
         seal_bytes = count = next_of_guard(session, bksi_guard_flush, &place, bytes);
     }
-    if (count == 0) { // send packets with carriers last: the guard may just have queued one
+    // packets for carriers come last, because the handshake above may just have queued one
+    if (count == 0) {
         seal_bytes = BKSI_PACKET_SEAL_BYTES;
         count = next_carried(session, &place, bytes);
     }

@@ -19,8 +19,8 @@ bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_
 /// Get the current number of ticks between sampling an input and stepping with it.
 uint32_t bksi_session_delay(const bks_session *session);
 
-/// Get the cost of a step in ns, smoothed over those given with the latest steps
-/// (bks_op_result.cost_ns); 0: none was given.
+/// Get the cost of a step in ns, smoothed over the latest steps for which bks_op_result.cost_ns was
+/// given; 0: it was never given.
 uint64_t bksi_session_step_ns(const bks_session *session);
 
 /// Get the time of the next tick in a running match, for pictures between ticks.
@@ -32,7 +32,7 @@ uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval
 /// Get the peers that the match began with, as bits by peer number.
 uint32_t bksi_session_peers(const bks_session *session);
 /// Get the largest number of ticks that may be stepped but not final: the window, and with
-/// BKS_ON_DESYNC_RESYNC also the ticks that pass while a meeting holds a tick back.
+/// BKS_ON_DESYNC_RESYNC also the ticks that pass while a meeting's tick may not be published.
 uint32_t bksi_session_unsettled_max(const bks_session *session);
 
 /// Get the number of final ticks: stepped for the last time, with confirmed inputs. Unlike

@@ -20,7 +20,7 @@ typedef struct session_outgoing {
     uint32_t own_type; ///< type before packets of others were bundled with the message
     bksi_route route;
     uint32_t path;  ///< number of the route that the message takes
-    bool has_route; ///< route and number are chosen
+    bool has_route; ///< `route` and `path` are set
     size_t count;   ///< bytes of the message's body
 } session_outgoing;
 

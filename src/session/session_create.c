@@ -10,8 +10,8 @@
 #include "session/common/session_config.h"
 #include "session/session_internal.h"
 
-/// Get the capacity of timelines in ticks. It holds a window to resimulate, the delays of both
-/// sides, and two seconds [Fiedler].
+/// Get the capacity of timelines in ticks: a window that may be stepped again, the input delays of
+/// two peers, and two seconds [Fiedler].
 static uint32_t capacity_for(const bks_session_config *config)
 {
     uint32_t wanted =
@@ -23,9 +23,9 @@ static uint32_t capacity_for(const bks_session_config *config)
     return capacity;
 }
 
-/// Timelines hold every tick that a meeting holds back, because such a tick is stepped again with
-/// all inputs that have come since. Any window, delay and rate need more than 512 ticks, so the
-/// capacity is a power of two and at least 1024.
+/// Timelines keep the inputs from a meeting's tick on until the meeting ends, because these ticks
+/// may be stepped again with all inputs that have come since. Any window, delay and rate need more
+/// than 512 ticks, so the capacity is a power of two and at least 1024.
 _Static_assert(2 * (BKS_DELAY_MAX + 1) >= 512 && BKSI_HELD_TICKS_MAX + BKSI_AHEAD_TICKS_MAX <= 1024,
                "it fits");
 
@@ -92,7 +92,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
     bksi_pace_init(&session->tempo.pace, &session->common);
     bksi_liveness_init(&session->inputs.liveness, config->tick_rate_hz);
     bksi_guard_init(&session->common.guard, config->key, config->identity, config->entropy);
-    // The guard has its own copies from here on.
+    // The guard has copied the secrets, so erase them here.
     sodium_memzero(session->common.config.key, BKS_KEY_BYTES);
     sodium_memzero(session->common.config.identity, BKS_KEY_BYTES);
     sodium_memzero(session->common.config.entropy, BKS_KEY_BYTES);

@@ -3,9 +3,9 @@
 /// @file session_internal.h
 /// Whole session, for the files that compose its parts: session_create, session_update, drive,
 /// messages, running_messages, packets, queries, bulk_calls, inspect. A part has a struct that only
-/// its own file writes, declared in the header of its name. A part's functions take its struct, the
-/// state that all parts may ask (session_common), and the parts that it stands on. No part knows
-/// the whole. docs/architecture.md draws the parts.
+/// its own file writes, declared in the header of its name. Functions of a part take its struct,
+/// the state that all parts may read (session_common), and the other parts that it uses. No part
+/// knows the whole. docs/architecture.md draws the parts.
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H

@@ -17,11 +17,13 @@ bks_phase bks_session_phase(const bks_session *session)
 
 // ---- packets ----
 
-/// Longest time between two calls that counts as awake. In a longer one our process did not run.
+/// Longest time between two calls of the session by its owner that counts as awake time. If it is
+/// longer, our process did not run.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
 
-/// Store the time of a call. No call may come between two operations of an update: an input that
-/// came now would be confirmed before its tick is stepped again with it.
+/// Store the time that our owner passes to a function. Refuse this between two operations of an
+/// update, because an input that came now would be confirmed before its tick is stepped again with
+/// it.
 static bks_status advance(bks_session *session, const char *call, uint64_t now_ns)
 {
     if (now_ns < session->common.now_ns) {

@@ -26,13 +26,13 @@ bool bksi_arena_has_head(const void *region_bytes, size_t root_bytes, size_t cap
 const char *bksi_arena_fault(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
                              size_t used_bytes, uint64_t *out_offset);
 
-/// Return true if a byte belongs to the arena's header or to a pool's bookkeeping. Pools behind a
+/// Return true if a byte belongs to the arena's header or to a pool's bookkeeping. Pools after a
 /// damaged one are not found.
 bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
                                size_t offset);
 
 /// Return true if `count` bytes are in use and were given to the game by bks_arena_alloc(): not in
-/// the root, the arena's header or its pools. Pools behind a damaged one are not found.
+/// the root, the arena's header or its pools. Pools after a damaged one are not found.
 bool bksi_arena_is_game_memory(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
                                uint64_t offset, uint64_t count);
 

@@ -39,7 +39,7 @@ typedef struct bksi_pool_slot {
 } bksi_pool_slot;
 
 /// Header of a pool. Its slots, one live bit for each slot, and its items follow. Slots from
-/// `fresh` on were never used, so an empty pool is all zero behind its header.
+/// `fresh` on were never used, so an empty pool is all zero after its header.
 struct bks_pool {
     uint64_t magic;
     /// Offset of the next pool from the region's start; 0: this is the last pool.
@@ -59,7 +59,7 @@ struct bks_pool {
     uint32_t baseline;
 };
 
-/// Return the offset of an arena: the first multiple of 16 behind the root.
+/// Return the offset of an arena: the first multiple of 16 at or after the root's end.
 static inline uint64_t bksi_arena_place(uint64_t root_bytes)
 {
     return (root_bytes + 15) / 16 * 16;
@@ -108,16 +108,17 @@ typedef struct bksi_arena_scan {
 /// @return true if there is an arena; `has_arena` is set to the same
 bool bksi_arena_scan_at(bksi_arena_scan *scan, uint64_t at);
 
-/// Search for the arena: its header is behind a root of unknown size, at a multiple of 16, and
-/// holds its own offset. Return true if it was found.
+/// Search for the arena: its header follows a root of unknown size, at a multiple of 16, and holds
+/// its own offset. Return true if it was found.
 bool bksi_arena_scan_search(bksi_arena_scan *scan);
 
 /// Return true if there is a pool at offset `at`, completely within the state.
 /// @param out  receives the pool's header, with a printable name
 bool bksi_arena_scan_pool(const bksi_arena_scan *scan, uint64_t at, bks_pool *out);
 
-/// Walk over the pools of an arena in rising order. The walk stops at an offset without a pool or
-/// not behind the previous pool. So the walk ends whatever the state holds.
+/// Walk over the pools of an arena in rising order. The walk stops at an offset where there is no
+/// pool, or which is not after the end of the previous pool. So the walk ends whatever the state
+/// holds.
 ///
 ///     bksi_pool_walk walk = bksi_pool_walk_begin(&scan);
 ///     while (bksi_pool_walk_next(&scan, &walk)) { walk.pool lies at walk.at … }

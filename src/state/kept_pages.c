@@ -29,8 +29,9 @@ struct bksi_kept_pages {
     uint32_t pages;      ///< number of pages of one state; 0: not even one state fits
     uint32_t pool_pages; ///< number of pages in the pool
     uint32_t free_count;
-    bool has_hashes;     ///< true if states come with their page hashes
-    uint32_t newest;     ///< slot that was stored last, which may be empty
+    bool has_hashes; ///< true if states come with their page hashes
+    /// Slot of the last stored state, with which the next one shares pages; may be empty by now.
+    uint32_t newest;
     size_t *counts;      ///< by slot: bytes of its state, 0: the slot is empty
     uint32_t *at;        ///< by slot and page: index of the page in the pool
     uint64_t *hashes;    ///< by slot and page: hash of the page
@@ -403,7 +404,7 @@ static bool grow(bksi_kept_pages *kept, uint32_t slot, uint32_t pages)
     return true;
 }
 
-/// Clear the bytes of the last page that are behind the state's end.
+/// Clear the bytes of the last page that are beyond the state's end.
 static bool clear_end(bksi_kept_pages *kept, uint32_t slot, size_t count)
 {
     const size_t within = count % BKSI_PAGE_BYTES;

@@ -21,9 +21,9 @@ bks_status bksi_kept_pages_create(uint32_t slot_count, size_t state_bytes_max,
 void bksi_kept_pages_destroy(bksi_kept_pages *kept);
 
 /// Store a state in a slot, in place of its old one.
-/// @param hash_bytes  hash of each page, 8 bytes each, with zeros behind the last byte of the
-///                    state. With NULL, bytes are compared instead; pass NULL for all states or for
-///                    none
+/// @param hash_bytes  hash of each page, 8 bytes each, computed with zeros after the last byte of
+///                    the state. With NULL, bytes are compared instead; pass NULL for all states or
+///                    for none
 /// @return false if there is no room for the state's pages: the slot is empty then
 bool bksi_kept_pages_put(bksi_kept_pages *kept, uint32_t slot, const uint8_t *bytes, size_t count,
                          const uint8_t *hash_bytes);
@@ -38,7 +38,7 @@ bool bksi_kept_pages_are_hashed(const bksi_kept_pages *kept);
 /// Return the hash of one part of the state in a slot. With shift 0 a part is a block of 64 bytes,
 /// and with shift 6 a page. With 12, 18 and so on it has 64 parts of the next lower shift
 /// (docs/spec/state-hash.md).
-/// @return the hash; 0 for a part behind the state's end
+/// @return the hash; 0 for a part beyond the state's end
 uint64_t bksi_kept_pages_part(const bksi_kept_pages *kept, uint32_t slot, uint32_t shift,
                               uint64_t part);
 

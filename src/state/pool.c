@@ -53,7 +53,8 @@ static bool live_bits_are_sound(const bks_pool *pool)
     return live == pool->live;
 }
 
-/// Return true if the free list visits each item once that was in use and was freed.
+/// Return true if the free list visits each item exactly once that was in use and is now free, and
+/// no other item.
 static bool free_list_is_sound(const bks_pool *pool)
 {
     uint32_t left = pool->fresh - pool->live;

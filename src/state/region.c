@@ -128,12 +128,12 @@ void bksi_region_watch(bksi_region *region)
 {
     region->is_watched = region->allocated_bytes > region->capacity_bytes;
     if (!region->is_watched) {
-        return; // the guard page begins right behind the region
+        return; // the guard page begins right after the region
     }
     memcpy(region->bytes + region->capacity_bytes, canary, canary_bytes(region));
 }
 
-/// Return true if the bytes behind the region's end are untouched, and clear them.
+/// Return true if the bytes after the region's end are untouched, and clear them.
 static bool is_tail_whole(bksi_region *region)
 {
     uint8_t *end = region->bytes + region->capacity_bytes;

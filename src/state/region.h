@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "state/region_table.h"
 
-/// Most bytes after the region's end that show writes of a step. These bytes are the unused rest of
-/// the region's last page.
+/// Maximum size of the canary: bytes after the region's end that show if a step wrote there. These
+/// bytes are the unused rest of the region's last page.
 #define BKSI_CANARY_BYTES 16u
 
 typedef struct bksi_region {
@@ -42,7 +42,7 @@ void bksi_region_reset(bksi_region *region);
 /// Prepare to detect writes of a step past the end of the region. Hashes are not affected.
 void bksi_region_watch(bksi_region *region);
 
-/// Check after the step for writes past the end, and clear the bytes behind the end.
+/// Check after the step for writes past the end, and clear the bytes after the end.
 /// @return what was written past, "root struct" or "state"; NULL if nothing was
 const char *bksi_region_unwatch(bksi_region *region);
 
@@ -102,7 +102,7 @@ bool bksi_region_has_pointers(const bksi_region *region, const void *bytes, size
 /// @param draw  any number; the same state and number give the same byte
 size_t bksi_region_draw_offset(const bksi_region *region, uint64_t draw);
 
-/// The hasher behind bks_hash_add().
+/// Hasher that bks_hash_add() fills.
 struct bks_hasher {
     uint64_t chain; ///< linked XXH3-64 hashes of all parts added so far
 };

@@ -83,7 +83,7 @@ void bksi_region_table_forget_pools(bksi_region_entry *entry);
 bool bksi_region_table_knows_pools(const bksi_region_entry *entry);
 /// Add all usable pools of an arena whose bytes came from outside and may be damaged.
 void bksi_region_table_find_pools(bksi_region_entry *entry);
-/// Return the usable pool behind `pool`, or the first one if `pool` is NULL.
+/// Return the next usable pool after `pool`, or the first one if `pool` is NULL.
 /// @return NULL if there is no such pool
 bks_pool *bksi_region_table_pool_behind(const bks_arena *arena, const bks_pool *pool);
 /// Add a pool that was made in a region's arena.

@@ -10,8 +10,9 @@
 
 enum { WANTS_BYTES = 1, IS_ANSWER = 2 };
 
-/// Size of the fields kind, tick, shift and count, and sizes of the largest content of each kind,
-/// in bytes.
+/// Sizes in bytes. HEAD: the fields kind, tick, shift and count together. The others are the
+/// largest sizes of these parts of a message: RUNS the first part and the result of each run, HASH
+/// the hashes of the parts, BLOCK the numbers and the bytes of the blocks.
 #define HEAD_BYTES  7u
 #define RUNS_BYTES  ((sizeof(uint32_t) + sizeof(uint64_t)) * BKSI_COMPARE_RUNS_MAX)
 #define HASH_BYTES  (BKSI_COMPARE_RUN * sizeof(uint32_t) * BKSI_COMPARE_RUNS_MAX)
@@ -66,8 +67,8 @@ static void write_head(bksi_byte_writer *writer, const bksi_compare_question *qu
     }
 }
 
-/// Write the hashes without the zeros at their end. A zero means a part behind the end of the
-/// state.
+/// Write the hashes of a question without the zeros at their end. A zero is the hash of a part past
+/// the end of the state.
 static void write_hashes(bksi_byte_writer *writer, const bksi_compare_question *question)
 {
     uint32_t count = question->count * BKSI_COMPARE_RUN;

@@ -12,8 +12,8 @@
 #include "base/bytes.h"
 
 #define BKSI_COMPARE_BLOCK_BYTES 64u
-/// Number of parts with one parent, and its binary logarithm. The other three are limits of a
-/// question: shift of the largest parts, number of runs, and number of blocks.
+/// RUN: number of parts with one parent, and RUN_SHIFT: its binary logarithm. The other three are
+/// limits of a question: greatest `shift`, number of runs, and number of blocks.
 #define BKSI_COMPARE_RUN        64u
 #define BKSI_COMPARE_RUN_SHIFT  6u
 #define BKSI_COMPARE_SHIFT_MAX  24u
@@ -23,7 +23,8 @@
 typedef struct bksi_compare_question {
     bool wants_bytes; ///< asks for bytes of blocks; otherwise compares runs of parts
     bks_tick tick;
-    /// Multiple of 6: the compared parts have 64 << shift bytes. 0 if bytes are asked for.
+    /// Binary logarithm of a compared part's size in blocks of 64 bytes, a multiple of 6; 0 if
+    /// bytes are asked for.
     uint32_t shift;
     /// Number of `firsts`. 0 in an answer: the sender holds no state of this tick.
     uint32_t count;
@@ -34,8 +35,9 @@ typedef struct bksi_compare_question {
 } bksi_compare_question;
 
 typedef struct bksi_compare_answer {
-    bksi_compare_question to; ///< question that is answered, except for its count and hashes
-    /// If to.count is 0: next tick whose state the sender holds; BKS_TICK_NONE: there is none.
+    bksi_compare_question to; ///< question that is answered, without its hashes; its count may be 0
+    /// If to.count is 0: first later tick whose state the sender holds; BKS_TICK_NONE: there is
+    /// none.
     bks_tick oldest;
     uint64_t state_bytes;
     /// If runs are compared: for each run, bits of the parts that differ.

@@ -4,9 +4,10 @@
 
 #include "base/bits.h"
 
-/// Bits of the sender's head that are sent; the rest follows from what is known of the sender. A
-/// very old packet would be mistaken for a newer one. It is refused, because it then seems to ask
-/// for ticks that we have not sampled yet. VIEW_BITS: bits of the number of a view.
+/// HEAD_BITS: lowest bits of the sender's head that are sent; the receiver derives the others from
+/// the newest head of the sender that it knows. It mistakes the head of a very old packet for a
+/// newer one, but refuses that packet, because `need`, sent relative to the head, then lies beyond
+/// the receiver's own head. VIEW_BITS: bits of the number of a view.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
 #define VIEW_BITS 16u
@@ -139,7 +140,8 @@ static int64_t expand_tick(uint32_t low, bks_tick near)
     return (int64_t)near + ahead - (ahead < HEAD_SPAN / 2 ? 0 : (int64_t)HEAD_SPAN);
 }
 
-/// Read a tick that was sent as a distance below a known one.
+/// Read a tick that was sent as its distance below the tick `from`.
+/// @return false when the tick is before `least`
 static bool read_below(bksi_range_decoder *decoder, bks_tick least, bks_tick from, uint32_t order,
                        bks_tick *out)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// @file input_message.h
-/// INPUT: the one packet per peer and tick. It begins with the sender's head and the next tick that
-/// the sender needs of the receiver (the acknowledgement). In some packets the echo of a packet
-/// number (round trip) and a state hash follow. Then come the inputs [Fiedler; INVERSUS, Input
-/// Communication]. The whole message is one stream of the range coder. See docs/spec/wire.md.
+/// INPUT: the one packet per peer and tick. It has the sender's head and the first tick of the
+/// receiver's inputs that the sender lacks (the acknowledgement); in some packets also the echo of
+/// a packet (to measure the round trip) and the hash of a state. Then come the inputs [Fiedler;
+/// INVERSUS, Input Communication]. The whole message is one stream of the range coder. See
+/// docs/spec/wire.md.
 
 #ifndef BKSI_INPUT_MESSAGE_H
 #define BKSI_INPUT_MESSAGE_H
@@ -12,30 +13,33 @@
 #include "base/range_coder.h"
 #include "wire/small_messages.h"
 
-/// Maximum number of bytes before the inputs.
+/// Maximum number of bytes of an INPUT before its inputs.
 #define BKSI_INPUT_HEAD_BYTES_MAX 64u
 
 typedef enum bksi_hash_kind {
     BKSI_HASH_NONE = 0,
     BKSI_HASH_SHORT = 1, ///< lowest 16 bits of the state's hash
-    BKSI_HASH_FULL = 2,  ///< 64 bits of the state's hash, and 64 of the inputs before it
+    /// 64 bits of the state's hash, and 64 bits of the hash of all inputs before it.
+    BKSI_HASH_FULL = 2,
 } bksi_hash_kind;
 
 /// State hash in an INPUT.
 typedef struct bksi_input_hash {
-    /// Tick of the hash, at most `need` of the same message; BKS_TICK_NONE without a hash.
+    /// Tick of the hashed state, at most `need` of the same message; BKS_TICK_NONE: no hash is
+    /// sent.
     bks_tick tick;
     bksi_hash_kind kind;
     uint64_t state;
     uint64_t inputs;
 } bksi_input_hash;
 
-/// View and progress of the sender. Not sent while all fields have their initial values.
+/// View and progress of the sender. Not sent while all fields are 0.
 typedef struct bksi_input_standing {
-    uint32_t view;      ///< number of the view, 16 bits
-    uint32_t view_hash; ///< lowest 32 bits of the view's hash; 0 in view 0: not sent
-    bool is_complete;   ///< the sender has every tick of a match with an end
-    bks_tick stop;      ///< the match is to end before this tick; 0: no such tick is known
+    uint32_t view; ///< number of the view, 16 bits
+    /// Lowest 32 bits of the view's hash; 0: the message has no hash, as may be in view 0.
+    uint32_t view_hash;
+    bool is_complete; ///< the sender has every tick of a match with an end
+    bks_tick stop;    ///< the match is to end before this tick; 0: no such tick is known
 } bksi_input_standing;
 
 typedef struct bksi_input_head {
@@ -44,7 +48,7 @@ typedef struct bksi_input_head {
     bks_tick head;  ///< one past the sender's newest input
     bks_tick need;  ///< first tick of the receiver's inputs that the sender does not have
     bks_tick first; ///< tick of the first input in this message, at most `head`
-    uint32_t count; ///< ticks of inputs in this message, at most head - first
+    uint32_t count; ///< number of ticks whose inputs this message has, at most head - first
     bksi_input_hash hash;
     bksi_input_standing standing;
 } bksi_input_head;

@@ -74,7 +74,7 @@ static void describe_arithmetic(const bksi_compat *ours, const bksi_compat *thei
                                           : ours->game_arithmetic & ~theirs->game_arithmetic));
         return;
     }
-    if (op == BKSI_ARITHMETIC_OPS) { // only the other side found a difference
+    if (op == BKSI_ARITHMETIC_OPS) { // only the other peer found a difference
         (void)snprintf(text, capacity, "another arithmetic");
         return;
     }

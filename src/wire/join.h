@@ -21,7 +21,8 @@ typedef struct bksi_compat {
     uint64_t setup_form;             ///< bks_session_config.setup_form
     uint32_t tick_rate_hz;           ///< tick rate, 1..1000
     bksi_arithmetic arithmetic;      ///< checksums of the self-test of arithmetic
-    uint32_t game_arithmetic;        ///< bits of bks_arithmetic, as the game was compiled
+    /// Bits of bks_arithmetic: deviations from IEEE 754 in the compiled game.
+    uint32_t game_arithmetic;
 } bksi_compat;
 
 /// First field of two compats that differs, in the order in which they are compared.
@@ -71,15 +72,17 @@ typedef struct bksi_join {
     uint64_t build;         ///< bks_session_config.build
     bksi_readiness ready;
     uint64_t start_hash; ///< once ready: hash of the state of the first tick
-    bksi_parts parts;    ///< in stage BKSI_EXPLAINS: hashes of the parts of that state
+    /// In stage BKSI_EXPLAINS: hashes of the parts of the state of the first tick.
+    bksi_parts parts;
 } bksi_join;
 
 /// Reason of a refusal; values up to 7 are a bksi_mismatch.
 typedef enum bksi_refusal {
-    BKSI_REFUSED_SEATS = 8,    ///< not enough free seats, or not the wanted ones
+    BKSI_REFUSED_SEATS = 8,    ///< too few seats are free, or a wanted seat is taken
     BKSI_REFUSED_PEERS = 9,    ///< the match has BKS_PEERS_MAX peers already
     BKSI_REFUSED_RUNNING = 10, ///< the match is under way
-    BKSI_REFUSED_START = 11,   ///< the sender cannot make the state as the host wants it
+    /// The sender cannot make the state of the first tick as the host wants it.
+    BKSI_REFUSED_START = 11,
     BKSI_REFUSED_UNEQUAL = 12, ///< guests made another state of the first tick than the host did
 } bksi_refusal;
 

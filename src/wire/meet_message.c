@@ -6,7 +6,7 @@ enum {
     STAGE_BITS = 3,
     STAGE_MASK = 7,
     SEEN_MAX = BKSI_MEET_ENDED + 1,
-    IS_REFUSED = 1 << 6, ///< flag `is_refused`, in the same byte as the stages
+    IS_REFUSED = 1 << 6, ///< flag `is_refused`, in the same byte as `stage` and `seen`
 };
 
 static bool has_statement(bksi_meet_stage stage)

@@ -11,7 +11,7 @@
 
 /// Stage of a meeting that the sender of a MEET has reached.
 typedef enum bksi_meet_stage {
-    BKSI_MEET_HEARD = 0,  ///< the sender knows the tick
+    BKSI_MEET_HEARD = 0,  ///< the sender knows the tick of the meeting
     BKSI_MEET_STATED = 1, ///< the sender reports its state at the tick
     BKSI_MEET_DONE = 2,   ///< the sender's state at the tick is that of the majority
     BKSI_MEET_FAILED = 3, ///< the sender cannot get the majority's state
@@ -31,14 +31,16 @@ typedef struct bksi_meet_message {
     uint32_t seen; ///< 1 + the receiver's newest stage that the sender knows; 0: none
 
     /// Fields of the stages STATED, DONE and ENDED:
-    uint64_t state;                ///< hash of the sender's state at the tick, before repairs
-    uint64_t inputs;               ///< hash of all inputs before the tick
-    uint64_t before;               ///< hash of all hashes of the states before the tick
-    bool is_refused;               ///< the sender's game would not accept `state` from a peer
-    uint32_t known;                ///< bits: peers whose hashes the sender compares with its own
-    bks_tick same[BKS_PEERS_MAX];  ///< for each known peer: tick up to which all hashes are equal
-    uint32_t differing;            ///< bits: peers whose hashes differ from the sender's
-    bks_tick since[BKS_PEERS_MAX]; ///< for each differing peer: first different tick, up to `tick`
+    uint64_t state;  ///< hash of the sender's state at the tick, before repairs
+    uint64_t inputs; ///< hash of all inputs before the tick
+    uint64_t before; ///< hash of all hashes of the states before the tick
+    bool is_refused; ///< the sender's game would refuse `state` if a peer sent it
+    uint32_t known;  ///< bits: peers whose hashes the sender compares with its own
+    /// For each peer in `known`: newest tick up to which its hashes equal the sender's.
+    bks_tick same[BKS_PEERS_MAX];
+    uint32_t differing; ///< bits: peers whose hashes differ from the sender's
+    /// For each peer in `differing`: first tick at which it differs, at most `tick`.
+    bks_tick since[BKS_PEERS_MAX];
 
     /// Fields of the stages DONE and ENDED:
     uint64_t now;   ///< hash of the sender's state at the tick, after repairs

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file packet.h
-/// Types of packets. Every packet is sealed (net/seal.h): 1 byte with its type and the receiver's
-/// channel, 2 bytes of its number, the body, a tag of 16 bytes. See docs/spec/wire.md.
+/// Types of packets. Every packet except those of a handshake is sealed (net/seal.h): 1 byte with
+/// its type and the receiver's channel, the lowest 2 bytes of its number, the body, a tag of 16
+/// bytes. See docs/spec/wire.md.
 
 #ifndef BKSI_PACKET_H
 #define BKSI_PACKET_H
@@ -19,9 +20,9 @@
 #define BKSI_PACKET_SEAL_BYTES (BKSI_PACKET_HEAD_BYTES + BKSI_PACKET_TAG_BYTES)
 #define BKSI_BODY_BYTES_MAX    (BKS_PACKET_BYTES_MAX - BKSI_PACKET_SEAL_BYTES)
 
-/// Body of the longest packet that every path carries: of 576 bytes, with 28 of IP and UDP. Longer
-/// packets are sent only before the match and for BULK, which finds out how long the packets of a
-/// path may be.
+/// Longest body of a packet that every path can carry. Such a packet and its 28 bytes of headers of
+/// IP and UDP have 576 bytes. Longer packets are sent only before the match and for BULK, which
+/// finds out how long the packets of a path may be.
 #define BKSI_PATH_BODY_BYTES_MAX (576u - 28u - BKSI_PACKET_SEAL_BYTES)
 
 /// Type of a packet, 4 bits.
@@ -31,13 +32,14 @@ typedef enum bksi_packet_type {
     BKSI_PACKET_ROSTER = 2,
     BKSI_PACKET_REFUSE = 3,
     BKSI_PACKET_LINK = 4,
-    BKSI_PACKET_LOBBY_LAST = BKSI_PACKET_LINK, ///< last type that a handshake may carry
+    /// Last type of a message that may be enclosed in a handshake.
+    BKSI_PACKET_LOBBY_LAST = BKSI_PACKET_LINK,
     BKSI_PACKET_INPUT = 5,
     BKSI_PACKET_HASHES = 6,
     BKSI_PACKET_BYE = 7,
     BKSI_PACKET_VIEW = 8,     ///< message about views, with a sub-type: wire/view_messages.h
     BKSI_PACKET_BULK = 9,     ///< part of a stream of bytes beside the match: wire/small_messages.h
-    BKSI_PACKET_CARRIED = 10, ///< packets of other peers for the receiver or to pass on
+    BKSI_PACKET_CARRIED = 10, ///< packets of other peers, which the receiver reads or passes on
     BKSI_PACKET_HEARS = 11,   ///< report of whom the sender and others hear: wire/view_messages.h
     BKSI_PACKET_COMPARE = 12, ///< comparison of two states: wire/compare_message.h
     BKSI_PACKET_MEET = 13,    ///< agreement on one state: wire/meet_message.h

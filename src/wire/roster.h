@@ -26,7 +26,8 @@ typedef enum bksi_roster_stage {
 } bksi_roster_stage;
 
 typedef struct bksi_roster_peer {
-    uint32_t joined; ///< guests that have joined up to and with this peer, lowest 8 bits; 0: host
+    /// Number of guests that had joined when this one had, itself included, lowest 8 bits; 0: host.
+    uint32_t joined;
     uint32_t first_player;
     uint32_t player_count;
     uint8_t identity[BKSI_ROSTER_IDENTITY_BYTES]; ///< short form of the peer's static public key

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 /// @file small_messages.h
-/// LINK: before the start, two peers check that they reach each other and measure the route; two
-/// guests also check that they have the same roster. HASHES: final hashes of many ticks, sent once
-/// two peers know that they differ. BYE: a peer needs nothing more, or leaves. SLOW: a peer needs
-/// longer ticks.
+/// LINK: before the start, two peers check that they reach each other and measure the round trip;
+/// two guests also check that they have the same roster. HASHES: final hashes of many ticks, sent
+/// once two peers know that they differ. BYE: a peer needs nothing more, or leaves. SLOW: a peer
+/// needs longer ticks.
 
 #ifndef BKSI_SMALL_MESSAGES_H
 #define BKSI_SMALL_MESSAGES_H
 
 #include "base/bytes.h"
 
-// Echo: a receiver's report about the newest packet of a peer, in INPUT and BULK. It works for up
-// to 1000 packets per second: numbers wrap after 65 s, stamps after 17 s.
+// An echo tells the sender of packets about its newest packet that arrived. INPUT and BULK have
+// echoes. This works for up to 1000 packets per second: at that rate their numbers wrap after 65 s.
+// Stamps wrap after 17 s.
 
 /// Hold time that means "too long to measure with", and the unit of hold times.
 #define BKSI_HOLD_NONE    255u
@@ -20,9 +21,10 @@
 
 typedef struct bksi_echo {
     uint16_t number; ///< lowest 16 bits of the packet's number
-    uint16_t stamp;  ///< arrival time by the receiver's clock: bksi_line_stamp()
-    uint8_t came;    ///< packets that arrived so far, lowest 8 bits
-    uint8_t hold;    ///< time from the packet's arrival to the echo, in BKSI_HOLD_UNIT_NS
+    /// Time at which the packet arrived, by the clock of its receiver: bksi_line_stamp().
+    uint16_t stamp;
+    uint8_t came; ///< number of packets that arrived so far, lowest 8 bits
+    uint8_t hold; ///< time from the packet's arrival to the echo, in BKSI_HOLD_UNIT_NS
 } bksi_echo;
 
 /// Bytes of an echo in a BULK.
@@ -38,15 +40,15 @@ typedef struct bksi_link_message {
     bool is_loading;  ///< the sender has not made the state of the first tick yet
     uint32_t echo_us; ///< newest stamp that arrived from the receiver
     uint32_t hold_us; ///< time since `echo_us` arrived
-    bool has_roster;  ///< a LINK between guests has the next two fields
-    uint32_t change;  ///< number of the sender's newest ROSTER
-    uint64_t roster;  ///< hash of the sender's newest ROSTER
+    bool has_roster;  ///< `change` and `roster` are sent: so in a LINK between guests
+    uint32_t change;  ///< `change` of the newest ROSTER that the sender has
+    uint64_t roster;  ///< hash of the newest ROSTER that the sender has
 } bksi_link_message;
 
 void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *message);
 bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message);
 
-/// Maximum number of ticks of one HASHES.
+/// Maximum number of ticks whose hashes one HASHES has.
 #define BKSI_HASHES_MAX 64u
 
 typedef struct bksi_hashes_message {
@@ -80,16 +82,16 @@ bool bksi_slow_read(bksi_byte_reader *reader, uint32_t *stretch);
 void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye);
 bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye);
 
-// Body of a BULK after its echo: a part of a stream of bytes, a report on the bytes that arrived of
-// the other direction's stream, or both.
+// Body of a BULK after its echo: bytes of the stream from the sender to the receiver, a report
+// which bytes of the stream in the other direction have arrived, or both.
 
 /// Maximum number of ranges of arrived bytes that one message reports.
 #define BKSI_BULK_PARTS_MAX 32u
 
-/// Maximum number of bytes before the data in a message without a report.
+/// Maximum number of bytes that come before the data in the body of a BULK without a report.
 #define BKSI_BULK_HEAD_BYTES_MAX 5u
 
-/// Largest number of bytes that a receiver accepts beyond those that arrived without a gap.
+/// Largest number of bytes that a receiver accepts beyond the gapless beginning of the stream.
 #define BKSI_BULK_WINDOW_MAX (1u << 28)
 
 /// Range of bytes that arrived, counted from `floor`.
@@ -98,7 +100,8 @@ typedef struct bksi_bulk_part {
     uint32_t end;
 } bksi_bulk_part;
 
-/// Report on the bytes that arrived of the receiver's stream.
+/// Report to the sender of a stream: which of its bytes have arrived, and how many more are
+/// accepted.
 typedef struct bksi_bulk_report {
     uint32_t floor;  ///< all bytes before this place in the stream arrived; lowest 32 bits
     uint32_t window; ///< bytes that are accepted from `floor` on, 0..BKSI_BULK_WINDOW_MAX
@@ -113,8 +116,8 @@ typedef struct bksi_bulk_message {
     bool has_report;
     bksi_bulk_report report;
     bool has_data;
-    uint32_t place;      ///< place of the first byte in the stream, lowest 32 bits
-    size_t bytes;        ///< bytes of the data; 0: a request for a report
+    uint32_t place;      ///< place in the stream of the first byte of data, lowest 32 bits
+    size_t bytes;        ///< number of bytes of data; 0: the sender only wants a report
     const uint8_t *data; ///< data of the message; after reading, it points into the message
 } bksi_bulk_message;
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Agreement on the members of the match among the peers that are left. PROPOSE: the host asks the
-/// others to drop some peers, or withdraws a proposal. ANSWER: a member stops accepting inputs of
-/// the peers to drop, and reports up to which tick it has them. COMMIT: the next view, and the tick
-/// at which each leaver ends. GONE: the receiver is no longer in the sender's view.
+/// Agreement of the remaining peers on the members of the match. PROPOSE: the host asks the others
+/// to drop some peers, or withdraws a proposal. ANSWER: a member stops accepting inputs of the
+/// peers to drop, and reports up to which tick it has their inputs. COMMIT: the next view, and the
+/// tick at which each leaver ends. GONE: the receiver is no longer in the sender's view.
 ///
 /// All four are repeated and may arrive any number of times. They are packets of type VIEW, whose
-/// first byte is the sub-type. See
-/// docs/spec/views.md.
+/// first byte is the sub-type. See docs/spec/views.md.
 
 #ifndef BKSI_VIEW_MESSAGES_H
 #define BKSI_VIEW_MESSAGES_H
@@ -24,7 +23,7 @@ typedef struct bksi_hears_entry {
 } bksi_hears_entry;
 
 typedef struct bksi_hears {
-    bksi_hears_entry of[BKS_PEERS_MAX]; ///< entries by peer
+    bksi_hears_entry of[BKS_PEERS_MAX]; ///< by peer: entry about that peer
 } bksi_hears;
 
 void bksi_hears_write(bksi_bit_writer *writer, const bksi_hears *message);
@@ -59,8 +58,8 @@ typedef struct bksi_propose {
     bks_tick heads[BKS_PEERS_MAX]; ///< for each leaver: head of its inputs at the sender
 } bksi_propose;
 
-/// ANSWER to a ballot. For each leaver a run of the inputs that the proposer lacks follows. A peer
-/// also sends an ANSWER unasked, to report a goodbye to the host.
+/// ANSWER to a ballot. These fields are followed by a run of inputs of each leaver: those that the
+/// proposer lacks. A peer also sends an ANSWER unasked, to report a goodbye to the host.
 typedef struct bksi_answer {
     bksi_view_name base;
     uint32_t number;  ///< number of the receiver's newest ballot that the sender knows; 0: none
@@ -70,7 +69,8 @@ typedef struct bksi_answer {
     bks_tick stop; ///< the match is to end before this tick; 0: no such tick is known
 } bksi_answer;
 
-/// COMMIT of the next view. For each leaver a run of the inputs that the receiver lacks follows.
+/// COMMIT of the next view. These fields are followed by a run of inputs of each leaver: those that
+/// the receiver lacks.
 typedef struct bksi_commit {
     bksi_view_name base;          ///< view of the receiver, which the next one follows
     uint32_t members;             ///< bits: members of the next view
@@ -82,8 +82,8 @@ typedef struct bksi_commit {
 /// Maximum number of views that a GONE holds, and that a peer remembers.
 #define BKSI_GONE_VIEWS_MAX 16u
 
-/// GONE: the newest views of the sender. Two peers compare their views to find the first one that
-/// differs, and its members, however late they meet.
+/// GONE: the newest views of the sender. However late two peers meet, they find the first view in
+/// which they differ and its members by comparing these lists.
 typedef struct bksi_gone {
     uint32_t view;  ///< number of the newest view
     uint32_t count; ///< number of views, 1..BKSI_GONE_VIEWS_MAX

@@ -316,6 +316,55 @@ static void a_lost_channel_is_renewed_by_the_side_that_called(void **context)
     assert_true(two_is_open(&a) && two_is_open(&b));
 }
 
+/// Let a side speak, and catch the last packet that it sends.
+static two_packet catch_last(two_side *s)
+{
+    two_flying_count = 0;
+    two_send_all(s, true);
+    assert_true(two_flying_count > 0);
+    const two_packet last = two_flying[two_flying_count - 1];
+    two_flying_count = 0;
+    return last;
+}
+
+static void an_older_call_that_arrives_after_a_newer_one_changes_nothing(void **context)
+{
+    (void)context;
+    for (uint32_t is_finished = 0; is_finished < 2; is_finished++) {
+        static two_side a, b;
+        two_make(&a, &b);
+        const two_packet older = catch_last(&a);
+        two_now_ns += 6 * SECONDS; // A makes a new first message
+        const two_packet newer = catch_last(&a);
+        assert_int_equal(two_hear(&b, &newer), BKSI_GUARD_TAKEN);
+        for (uint32_t i = 0; i < 4 && is_finished; i++) {
+            (void)two_pass(&a, &b, 0);
+        }
+        assert_int_equal(two_hear(&b, &older), BKSI_GUARD_REFUSED);
+        for (uint32_t i = 0; i < 4; i++) {
+            (void)two_pass(&a, &b, 0);
+        }
+        assert_true(two_is_open(&a) && two_is_open(&b));
+    }
+}
+
+static void a_call_whose_keys_the_peer_does_not_use_is_made_anew(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    two_make(&a, &b);
+    const two_packet call = catch_last(&a);
+    assert_int_equal(two_hear(&b, &call), BKSI_GUARD_TAKEN);
+    const two_packet answer = catch_last(&b);
+    assert_int_equal(two_hear(&a, &answer), BKSI_GUARD_TAKEN);
+    bksi_guard_release(&b.guard, b.channel);
+    b.channel = 0;
+    for (uint32_t i = 0; i < 70 && !(two_is_open(&a) && two_is_open(&b)); i++) {
+        (void)two_pass(&a, &b, 0);
+    }
+    assert_true(two_is_open(&a) && two_is_open(&b));
+}
+
 static void an_answer_of_the_wrong_peer_gets_no_channel(void **context)
 {
     (void)context;
@@ -553,6 +602,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_answered_caller_may_get_more_before_it_has_proved_itself),
         cmocka_unit_test(a_peer_that_calls_anew_is_followed_under_its_new_keys),
         cmocka_unit_test(a_lost_channel_is_renewed_by_the_side_that_called),
+        cmocka_unit_test(an_older_call_that_arrives_after_a_newer_one_changes_nothing),
+        cmocka_unit_test(a_call_whose_keys_the_peer_does_not_use_is_made_anew),
         cmocka_unit_test(an_answer_of_the_wrong_peer_gets_no_channel),
         cmocka_unit_test(a_caller_with_a_false_identity_gets_no_channel),
         cmocka_unit_test(a_caller_with_the_identity_of_a_present_peer_gets_no_answer),

@@ -107,6 +107,39 @@ static void either_way_connects_two_peers_whatever_is_cut_of_the_other(void **co
     }
 }
 
+/// Let what a side sends by carriers arrive directly at the other, and lose the rest.
+static void pass_directly(two_side *from, two_side *to)
+{
+    two_flying_count = 0;
+    two_send_all(from, true);
+    for (size_t i = 0; i < two_flying_count; i++) {
+        if (two_flying[i].is_carried) {
+            two_flying[i].is_carried = false;
+            (void)two_hear(to, &two_flying[i]);
+        }
+    }
+    two_flying_count = 0;
+    two_now_ns += 50 * MS;
+}
+
+static void a_handshake_that_began_by_carriers_may_end_directly(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    make_peers(&a, &b);
+    two_send_all(&a, true);
+    for (size_t i = 0; i < two_flying_count; i++) {
+        if (two_flying[i].is_carried) {
+            assert_int_equal(two_hear(&b, &two_flying[i]), BKSI_GUARD_TAKEN);
+        }
+    }
+    pass_directly(&b, &a);
+    pass_directly(&a, &b);
+    pass_directly(&b, &a);
+    assert_true(two_is_open(&a) && two_is_open(&b));
+    assert_int_equal(b.guard.counts.handshakes, 1);
+}
+
 static void a_carried_handshake_goes_through_under_loss(void **context)
 {
     (void)context;
@@ -348,6 +381,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_that_cannot_reach_each_other_have_keys_from_the_start),
         cmocka_unit_test(either_way_connects_two_peers_whatever_is_cut_of_the_other),
+        cmocka_unit_test(a_handshake_that_began_by_carriers_may_end_directly),
         cmocka_unit_test(a_carried_handshake_goes_through_under_loss),
         cmocka_unit_test(only_a_call_with_a_detour_is_carried),
         cmocka_unit_test(messages_travel_with_a_carried_handshake),

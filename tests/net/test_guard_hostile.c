@@ -159,7 +159,7 @@ static void a_forgotten_first_message_costs_a_present_peer_nothing(void **contex
         (void)two_pass(&a, &b, 0);
         assert_int_equal(b.heard, heard + 1);
     }
-    assert_int_equal(answered, 1);
+    assert_int_equal(answered, 0);
     assert_int_equal(b.guard.counts.handshakes, 1);
 }
 
@@ -271,6 +271,7 @@ static void a_stranger_takes_no_channel(void **context)
     two_begin();
     two_make_side(&b, 2, 7);
     two_make_side(&stranger, 3, 8);
+    const uint64_t drawn = b.guard.drawn;
     bks_address there = two_address(2);
     stranger.channel = bksi_guard_bind(&stranger.guard, &there, NULL, true);
     for (uint32_t i = 0; i < 200; i++) {
@@ -284,7 +285,7 @@ static void a_stranger_takes_no_channel(void **context)
     assert_int_equal(slots_taken(&b.guard), 0);
     assert_true(b.guard.counts.forged >= 40);
     assert_int_equal(b.guard.hello_next, 0);
-    assert_int_equal(b.guard.drawn, 0);
+    assert_int_equal(b.guard.drawn, drawn);
 }
 
 static void handshakes_are_limited_to_20_a_second(void **context)

@@ -125,7 +125,7 @@ static void json_game(json *j, const loaded_game *loaded, const game_map *map)
 }
 
 // Print the games as JSON.
-// @param map  map of the only game, or NULL
+// @param map  map to print if the game is the only one; NULL: print no map
 // @return the exit status
 static int print_json(const loaded_game *games, uint32_t count, const game_map *map)
 {
@@ -139,7 +139,7 @@ static int print_json(const loaded_game *games, uint32_t count, const game_map *
     return json_end(&out) ? TOOL_OK : TOOL_DAMAGED;
 }
 
-// Print the map of a game. If there is none, stderr says why.
+// Print the map of a game. If the game has no map, print the reason on stderr.
 // @return the exit status
 static int print_map(const loaded_game *game, bool is_json, bool is_c)
 {

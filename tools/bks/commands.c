@@ -120,7 +120,8 @@ int commands_run(int argc, char **argv)
     tool_log_open(false);
     crash_catch();
 #ifdef SIGXFSZ
-    // Without this signal, a write at the file size limit fails in the same way as on a full disk.
+    // Ignore the signal SIGXFSZ. Otherwise a write at the file size limit would end the program
+    // instead of failing as on a full disk.
     (void)signal(SIGXFSZ, SIG_IGN);
 #endif
     return tool_close_output(run(argc, argv));

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 
 /// Maximum number of places by which a cue may be out of order: a cue that was reported late stands
-/// at most so many entries behind its place in the order of ticks.
+/// in the log at most so many entries after its place in the order of ticks.
 #define ORDER_ROOM 1024u
 
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator)
@@ -88,8 +88,9 @@ static bool is_near(const bks_cue_event *a, const bks_cue_event *b, bks_tick mov
            b->tick - a->tick <= moves;
 }
 
-/// Check that a new cue does not repeat a cue that was cancelled in the same update or while it
-/// could still move. Such a cue should have been moved instead.
+/// Check that a new cue is not an earlier cue again that was cancelled in the same update, or
+/// cancelled while it could still move. The earlier cue should have been moved instead of
+/// cancelled.
 static void check_restart(bksi_cue_log *log, const bks_cue_event *started)
 {
     const bks_tick moves = moves_of(log, started);

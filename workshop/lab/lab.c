@@ -295,13 +295,14 @@ static void note_events(bks_lab *lab, lab_peer *peer)
         case BKS_EVENT_LEFT:
             note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             break;
-        case BKS_EVENT_LOST: // the host may fall silent before the start
+        // The lost peer may be the host before the start, so that the match has failed.
+        case BKS_EVENT_LOST:
             peer->is_out |= bks_session_phase(peer->session) == BKS_PHASE_FAILED;
             if (event.tick == BKS_TICK_NONE) {
                 note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             }
             break;
-        case BKS_EVENT_FAILED: // the peer says goodbye although no fault planned it
+        case BKS_EVENT_FAILED: // the game failed, so its peer leaves unplanned
             bksi_lab_fail(lab, "peer %u: %s", (unsigned)(peer - lab->peers), event.text);
             break;
         case BKS_EVENT_REFUSED:

@@ -12,7 +12,7 @@
 
 // ---- reading "0>1:16MiB@5s" ----
 
-/// Read the digits at `*at`, and move `*at` behind them.
+/// Read the digits at `*at`, and move `*at` to the character after them.
 static bool take_number(const char **at, uint64_t most, uint64_t *out)
 {
     const char *begin = *at;

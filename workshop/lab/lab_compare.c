@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Two peers must have the same states and inputs up to the first tick at which their views differ:
-// a third peer has left in only one of the views, or at an earlier tick. So the two sides of a
-// split must agree up to the tick at which the split began. A peer that crashed, left or was
+// at this tick a third peer has left in one of the views, but not in the other. So the two sides of
+// a split must agree up to the tick at which the split began. A peer that crashed, left or was
 // dropped must agree with the others up to the tick at which it left.
 
 #include "lab/lab_internal.h"

@@ -211,7 +211,7 @@ static bool read_heal(cursor *text, const bks_lab_config *config, bks_lab_timed 
 typedef struct fault_kind {
     const char *name;   ///< name of the kind in JSON
     const char *begin;  ///< name of the kind in specs, and the character after it
-    const char *wanted; ///< form of the rest of a spec, for error messages
+    const char *wanted; ///< form of the spec after `begin`, for error messages
     bool (*read)(cursor *text, const bks_lab_config *config, bks_lab_timed *fault);
     bool is_once; ///< true: each peer may have only one fault of this kind
 } fault_kind;

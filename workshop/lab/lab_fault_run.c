@@ -151,8 +151,9 @@ static void lie(bks_lab *lab, const bks_lab_timed *fault)
     }
 }
 
-/// Let a peer say goodbye just before its next update, because packets since its last update may
-/// have shown a wrong guess. Nothing happens if the match has already ended for the peer.
+/// Let a peer say goodbye just before its next update, which is the hard case for its session:
+/// packets since the last update may have shown that a guess was wrong, and no rollback has
+/// corrected it yet. Nothing happens if the match has already ended for the peer.
 static void leave(bks_lab *lab, bks_lab_timed *fault)
 {
     lab_peer *peer = &lab->peers[fault->peer];

@@ -10,8 +10,8 @@
 
 #include "session/inspect.h"
 
-/// Maximum number of packets under way that were sent before both peers had the tick: the packets
-/// of a second.
+/// Maximum number of packets under way that were sent before both peers had the tick: as many as a
+/// peer sends in a second.
 #define UNDER_WAY_MAX 128u
 
 /// Longest time from finding a difference to reporting it: a second and the next update.

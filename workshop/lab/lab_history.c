@@ -7,8 +7,9 @@
 #include "base/memory.h"
 #include "lab/lab_internal.h"
 
-/// Number of slots in addition to two windows. One peer settles a tick at most two windows and an
-/// input delay after another peer has entered it, and an automatic delay is below this number.
+/// Number of slots besides those for two windows and for a fixed input delay. A peer settles a tick
+/// at most two windows and an input delay after another peer has entered it; this number also
+/// covers an automatic delay.
 #define DEPTH_SPARE 48u
 
 typedef struct history_slot {

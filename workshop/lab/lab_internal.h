@@ -224,8 +224,9 @@ bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds);
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_set(bks_lab *lab, const bks_lab_link_spec *spec, bks_error *error);
 
-/// Replace the links that faults will make wider than they were created for by links with more
-/// room. Call this function before the match.
+/// Make room on links whose rate a fault will raise above the rate for which the link was created:
+/// replace each of them by a link that has room for more packets. Call this function before the
+/// match.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_lab_links_fit(bks_lab *lab, bks_error *error);
 

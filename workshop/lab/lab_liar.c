@@ -73,7 +73,8 @@ static void write_no_runs(bksi_bit_writer *writer, uint32_t leavers)
     }
 }
 
-/// Make up a message about a view without some other peer, without a reason for it.
+/// Make up a message about a view that lacks some peer, although the forger has no reason to drop
+/// it.
 static size_t make_up_view(bksi_lab_liar *liar, uint32_t to_peer, uint8_t *body)
 {
     bks_random *random = &liar->random;
@@ -172,7 +173,7 @@ void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bk
     liar->random = random;
     liar->forged_types = bks_random_below(&liar->random, 1u << BKSI_PACKET_ADDRESS);
     if (bks_random_below(&liar->random, 3) != 0) {
-        // Forge no inputs in this case: the others must still agree.
+        // Do not forge messages with inputs in this case, so that the other peers must still agree.
         liar->forged_types &= ~WITH_INPUTS;
     }
     liar->forged_every = 1 + bks_random_below(&liar->random, 4);

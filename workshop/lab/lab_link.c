@@ -25,7 +25,8 @@
 #define CORRUPT_BITS_MAX 3u
 
 /// Room for packets on a link. PACKETS_PER_S: a session sends at most 120 a second, and each may
-/// arrive twice. PACKETS_AT_ONCE: room for bursts. LONG_BITS: size of a packet of a stream.
+/// arrive twice. PACKETS_AT_ONCE: room for bursts. LONG_BITS: size of a full packet with its
+/// headers, in bits; a stream sends such packets.
 #define PACKETS_PER_S   240u
 #define PACKETS_AT_ONCE 64u
 #define LONG_BITS       (8 * (BKS_PACKET_BYTES_MAX + BKSI_LAB_LINK_HEADER_BYTES))

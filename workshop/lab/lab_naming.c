@@ -93,7 +93,8 @@ static void entered(void *context, bks_tick tick, const int32_t *inputs)
     }
 }
 
-/// Give the peer the copied state of a tick as its snapshot, so that no second copy is needed.
+/// Lend a peer the copy of its state at a tick as a snapshot, so that the peer does not copy the
+/// state again.
 static const void *lend(void *context, bks_tick tick, size_t *out_count)
 {
     const lab_peer *peer = context;

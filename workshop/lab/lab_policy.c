@@ -2,7 +2,7 @@
 
 // Checks that a host acts on a desync as its policy says. A host sees each difference by itself, so
 // it needs no other peer: it calls a meeting as soon as it sees a difference, or stops the match in
-// the update after its report.
+// the update after the one in which it reported the difference.
 
 #include "lab/lab_internal.h"
 

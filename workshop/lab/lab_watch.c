@@ -28,8 +28,9 @@ static void check(bks_lab *lab, bool holds, uint32_t index, const char *what, bk
     }
 }
 
-/// Check that a peer has confirmed no tick beyond the end of a leaver in another peer's view,
-/// because a peer stops at this end before it enters the view.
+/// Compare the view of a peer with those of the other members. A leaver must have the same end in
+/// both views. If a peer has left only in the other's view, this peer must not have published a
+/// tick beyond the leaver's end, because it stops there until it enters that view.
 static void check_ends(bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];

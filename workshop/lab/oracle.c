@@ -24,7 +24,8 @@
 /// Longest time for which a match may make no progress while no fault is a reason to wait.
 #define STILL_NS (5 * SECOND_NS)
 
-/// Longest packets, with the headers of IP and UDP, that every path carries.
+/// Size of a packet, with the headers of IP and UDP, that every path carries; longer ones may be
+/// lost.
 #define PATH_BYTES 576u
 /// Greatest loss of links over which no peer that runs may be given up before the start.
 #define LOBBY_LOSS_PPM 100000u
@@ -208,7 +209,7 @@ static void check_halves(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that no packet was too long for a path that carries what every path must.
+/// Check that no packet was longer than a link carries, on links that carry at least PATH_BYTES.
 static void check_lengths(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->config.peers * c->lab->config.peers; i++) {
@@ -365,8 +366,8 @@ static void check_goodbyes(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return true if all faults before the start let peers come late, load, crash or leave, so that
-/// every packet of a peer that runs can arrive.
+/// Return true if no fault before the start can stop a packet of a peer that runs: peers may begin
+/// late, load, crash or leave.
 static bool is_open_lobby(const trial *c)
 {
     const bks_lab_faults *faults = &c->lab->faults;
@@ -415,7 +416,7 @@ static void check_lobby(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that streams between peers that stay to the end moved on after the last fault.
+/// Check that streams between peers that stay to the end made progress after the last fault.
 static void check_streams(const trial *c, bks_oracle_verdict *verdict)
 {
     for (uint32_t i = 0; i < c->lab->bulk_count && c->stage >= 2; i++) {

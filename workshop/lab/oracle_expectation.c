@@ -58,8 +58,8 @@ static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
            fault->group[a] != fault->group[b];
 }
 
-/// Return true if pauses alone may part peers. Then any peer may be dropped, or may have to end
-/// when the sides of a split meet again.
+/// Return true if pauses alone may make peers drop each other. Then any peer may be dropped, or may
+/// have to end when the sides of a split meet again.
 static bool may_pauses_part(const given_faults *given)
 {
     uint64_t silence_ns = 0;

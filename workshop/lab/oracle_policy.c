@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // With `stop`, and with `resync` if nothing can be repaired, the match ends for all peers at one
-// tick. It lies a window after the tick of the host when the host decided to stop. With `resync` a
-// repaired state is right from the tick of the meeting on. All peers name the same repaired peer
-// and the same tick since which its state differed.
+// tick. This tick lies a window after the tick that the host had reached when it decided to stop.
+// With `resync` a repaired state is right from the tick of the meeting on. All peers name the same
+// repaired peer and the same tick since which its state differed.
 //
 // Some results cannot be known from outside, so they are checked only under conditions:
 // - that a repair succeeds: only if all links are calm and nothing else is wrong. Otherwise lines
@@ -254,8 +254,8 @@ static uint32_t count_sound(const outcome *of)
     return sound;
 }
 
-/// Return true if more peers stayed and never flipped than flipped. Flipped peers may agree with
-/// each other, because a seed flips the same byte in each.
+/// Return true if the peers that stayed and have no planted flip outnumber those with a planted
+/// flip. Flipped peers may agree with each other, because a seed flips the same byte in each.
 static bool are_most_sound(const outcome *of)
 {
     return count_sound(of) > count_flipped(of);

@@ -111,8 +111,8 @@ static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)
            (spec->rate_bits_per_s == 0 || spec->rate_bits_per_s >= need);
 }
 
-/// Return true if inputs over a link reach a peer in time. On a narrow line packets are rarer, so
-/// its queue is soon short and does not count.
+/// Return true if inputs over a link reach a peer in time. On a narrow line a session sends fewer
+/// packets, so the queue of such a line is soon short and does not count.
 static bool is_in_time(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_tuning tuning = bksi_lab_tuning_of(&lab->config, to);

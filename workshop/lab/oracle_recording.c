@@ -4,7 +4,7 @@
 // - the inputs that the seats gave, or neutral inputs of seats left in the owner's view;
 // - the hashes that the peer published, and states with these hashes;
 // - the same values and page hashes as the other recordings.
-// Its ending must be the true one.
+// The recording must also say truly how it ended.
 
 #include "lab/oracle_internal.h"
 
@@ -401,8 +401,8 @@ static void check_stop(const recording *e)
     }
 }
 
-/// Check that a recording lists the repairs that its peer knows. Repairs without a final tick are
-/// not listed.
+/// Check that a recording lists the repairs that its peer knows, except those of a state that was
+/// never final while it was wrong (`since` equals `tick`).
 static void check_repairs(const recording *e)
 {
     bks_repair known[BKS_REPAIRS_MAX];
@@ -526,7 +526,8 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
         return false;
     }
     out->info = bks_replay_info(out->replay);
-    // Expect that ticks after a tick that is held back for a meeting are final, too.
+    // While a tick is not published because of a meeting, the recording may already have later
+    // ticks as final.
     const bks_tick confirmed = bks_session_confirmed(peer->session);
     const bks_tick present = bks_session_tick(peer->session);
     if (lab->config.tuning.on_desync == BKS_ON_DESYNC_RESYNC &&

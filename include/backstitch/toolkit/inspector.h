@@ -63,7 +63,8 @@ typedef struct bks_figure_row {
 
 /// Get the description of a figure.
 /// @param peer   peer of the link; BKS_PEERS_MAX for a figure of the match
-/// @param index  number of the figure from 0, as in a request; the order is the same everywhere
+/// @param index  index of the figure, as in a request: its place among the figures of bks_figures
+///               or bks_link_figures
 /// @return the description, static; NULL: no such figure exists
 const bks_figure_row *bks_figure_row_of(uint32_t peer, uint32_t index);
 
@@ -104,8 +105,8 @@ typedef struct bks_inspect_request {
     bks_inspect_kind kind; ///< kind of request
     /// BKS_INSPECT_FIGURE: peer of the link; BKS_PEERS_MAX for a figure of the match.
     uint32_t peer;
-    /// BKS_INSPECT_FIGURE: number of the figure, from 0; BKS_INSPECT_MEMORY: number of the first
-    /// part.
+    /// BKS_INSPECT_FIGURE: index of the figure; BKS_INSPECT_MEMORY: index of the first part to
+    /// report.
     uint32_t index;
     /// BKS_INSPECT_CHANGE: the token that the inspected program printed.
     uint8_t token[BKS_INSPECT_TOKEN_BYTES];
@@ -162,7 +163,8 @@ typedef struct bks_inspect_answer_read {
     bks_inspect_status status;   ///< result; unless it is BKS_INSPECT_OK, the fields after it are 0
     bks_inspect_summary summary; ///< BKS_INSPECT_SUMMARY, BKS_INSPECT_CHANGE: progress and tuning
     uint32_t peer;               ///< BKS_INSPECT_FIGURE: peer of the link, or BKS_PEERS_MAX
-    /// BKS_INSPECT_FIGURE: number of the figure; BKS_INSPECT_MEMORY: number of the first part.
+    /// BKS_INSPECT_FIGURE: index of the figure; BKS_INSPECT_MEMORY: index of the first part in this
+    /// answer.
     uint32_t index;
     /// BKS_INSPECT_FIGURE: the figure; the values of its history are rounded to 2 digits, and the
     /// weights are 0 or 1.

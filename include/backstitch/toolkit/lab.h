@@ -95,7 +95,7 @@ typedef struct bks_lab_config {
     void *cue_context; ///< passed to `cue`
     /// Memory in bytes for the newest states, which give names to differences and flips; 0
     /// (default): none, and no names. The lab then copies the state at every tick and keeps, if
-    /// they fit, the states of 2 windows, the delay and 48 ticks of each peer.
+    /// they fit, each peer's states of the newest 2 * window + delay + 48 ticks.
     uint64_t history_bytes;
     /// Valid map that names values, must outlive the lab; NULL (default): the game's `map`, else
     /// its ranges.
@@ -143,15 +143,16 @@ typedef struct bks_lab bks_lab;
 BKS_NODISCARD bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out,
                                         bks_error *error);
 
-/// Destroy a lab. Recordings are closed where they are, except those of peers that crashed. NULL is
-/// allowed.
+/// Destroy a lab. Each recording is closed at the tick that it has reached, except those of peers
+/// that crashed. NULL is allowed.
 void bks_lab_destroy(bks_lab *lab);
 
 /// Make links worse, before the first bks_lab_advance().
 /// @param spec   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,corrupt=0.1%,
-///               rate=256kbit,mtu=600", any part of it, one way, for both directions of every pair;
-///               with "A>B:" before it only for packets from peer A to peer B, which overrides one
-///               for every pair, in any order; "perfect" is a link without faults
+///               rate=256kbit,mtu=600", or any of these, for each direction of the link of every
+///               pair of peers. With "A>B:" before it the spec is for packets from peer A to peer B
+///               alone, and overrides a spec for every pair that was set before or is set later.
+///               "perfect" is a link without faults
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_OUT_OF_MEMORY
@@ -185,7 +186,7 @@ BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error 
 ///               config.step_ns if that is set, so its updates are late;
 ///               "rebind=1@7s": peer 1 gets a new address;
 ///               "full=1@9s+1s": sends of peer 1 fail;
-///               "lie=1@8s": peer 1 sends the next peer another input than the rest;
+///               "lie=1@8s": peer 1 sends the next peer a different input than all others;
 ///               "forge=1@5s+2s": peer 1 sends messages with arbitrary contents, then crashes;
 ///               "load=1:6s": peer 1 takes 6 s to make the state of the first tick;
 ///               "heal@12s": every link is perfect from then on.
@@ -200,7 +201,7 @@ BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error
 /// Send a stream of bytes beside the match, before the first bks_lab_advance(). The lab compares
 /// its bytes as they arrive; if one differs, the match fails.
 /// @param spec   "0>1:16MiB@5s": from 5 s after the match's first tick on, peer 0 writes 16 MiB to
-///               peer 1, which reads; one for each direction of a pair
+///               peer 1, which reads them; at most one stream in each direction of a pair
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range; also when
 ///         tuning.bulk_bytes of the config is 0), BKS_ERR_OUT_OF_MEMORY
@@ -208,7 +209,7 @@ BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error 
 
 /// Run the match up to a virtual time, or to its end. It ends when every peer that is still in it
 /// has published the hash of every tick, when all peers have ended, or when the virtual time
-/// exceeds twice the length of the match and 30 s.
+/// exceeds twice the length of the match plus 30 s.
 /// @param until_ns  on the clock of bks_lab_now()
 /// @return true while the match continues; false once it has ended or for NULL
 bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
@@ -370,11 +371,11 @@ typedef struct bks_lab_result {
     /// First tick whose hashes differ between two peers that must have equal hashes; BKS_TICK_NONE:
     /// none.
     bks_tick desync_tick;
-    /// Tick that a peer had reached when it noticed the desync, the first to do so; BKS_TICK_NONE:
-    /// no peer noticed.
+    /// Tick that a peer had reached when it noticed the desync, for the peer that noticed it first;
+    /// BKS_TICK_NONE: no peer noticed.
     bks_tick desync_found_tick;
-    /// One bit for each peer: 1 if its hash is not that of the majority; on a tie, if the peer is
-    /// not in the group of the lowest peer.
+    /// One bit for each peer: 1 if its hash is not that of the majority. On a tie the group that
+    /// includes the lowest peer counts as the majority.
     uint32_t desync_peers;
     /// Number of sides of a split that still play at the end, each a match of its own; 1 if there
     /// was no split or it healed, 0: no peer is left.

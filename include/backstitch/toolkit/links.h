@@ -107,7 +107,7 @@ typedef enum bks_lab_fault_kind {
     /// `rebind=1@7s`: peer 1 sends from a new address and can only be reached there.
     BKS_LAB_REBIND,
     BKS_LAB_FULL, ///< `full=1@9s+1s`: sends of peer 1 fail
-    BKS_LAB_LIE,  ///< `lie=1@8s`: peer 1 sends one other peer another input than the rest
+    BKS_LAB_LIE,  ///< `lie=1@8s`: peer 1 sends one peer a different input than all other peers
     /// `forge=1@5s+2s`: peer 1 sends messages with random contents, then crashes.
     BKS_LAB_FORGE,
     /// `rate=0-1@40s:24kbit`: the link of peers 0 and 1 has this rate from then on;
@@ -184,8 +184,8 @@ bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
 /// @param capacity  size of `out`, at least 1; 128 are always enough
 void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity);
 
-/// Plant the flip of a peer, which is its only fault without a time. Call this before the peer's
-/// first update.
+/// Plant a peer's flip, which happens at a tick; all other faults happen at a time. Call this
+/// before the peer's first update.
 /// @param index  number of the peer in the match, 0..BKS_PEERS_MAX - 1
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bks_peer *peer);
@@ -225,8 +225,8 @@ typedef struct bks_lab_bulk_spec {
 BKS_NODISCARD bks_status bks_lab_bulk_parse(const bks_lab_config *config, const char *spec,
                                             bks_lab_bulk_spec *out, bks_error *error);
 
-/// Fill in the config of one peer of a lab's match, with its sources and recording. Its host has
-/// address 0 of the lab; for other transports set `session.host`.
+/// Fill in the config of one peer of a lab's match, with its sources and recording. In it the
+/// host's address is that of the lab's peer 0; for other transports set `session.host`.
 /// @param index  0..peers - 1
 /// @param error  may be NULL
 /// @return BKS_OK, or a status of bks_lab_config_check()
@@ -236,8 +236,9 @@ BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint3
 /// The hashes that one peer confirmed, and what explains gaps in them.
 typedef struct bks_lab_story {
     const uint64_t *hashes; ///< hashes by tick, from tick 0; not NULL if count > 0
-    const uint64_t *chains; ///< `count` hashes, each of the inputs before a tick; NULL: not known
-    bks_tick count;         ///< number of entries in `hashes`
+    /// By tick: hash of all inputs before the tick, `count` of them; NULL: not known.
+    const uint64_t *chains;
+    bks_tick count; ///< number of entries in `hashes`
     /// True if the peer crashed or was dropped, so it need not have all hashes.
     bool has_ended;
     /// The view: peers that left, as far as this peer knows, and their last ticks; all zero: none
@@ -255,15 +256,16 @@ typedef struct bks_lab_comparison {
     bks_tick desync_tick; ///< first tick whose hashes differ, BKS_TICK_NONE: none
     /// First tick whose hashes differ although no repair covers it, BKS_TICK_NONE: none.
     bks_tick open_tick;
-    uint32_t desync_peers; ///< one bit for each peer that differs, as in bks_lab_result
-    bks_tick inputs_tick;  ///< first tick before which the inputs differ, BKS_TICK_NONE: none
+    /// One bit for each peer: 1 if its hash differs, as bks_lab_result.desync_peers.
+    uint32_t desync_peers;
+    bks_tick inputs_tick; ///< first tick before which the inputs differ, BKS_TICK_NONE: none
     /// Number of sides of a match that split; 1 if the match did not split, 0 if no peer is left.
     uint32_t side_count;
     /// Peers of each side, one bit for each peer; sides are ordered by lowest peer.
     uint32_t sides[BKS_PEERS_MAX];
 } bks_lab_comparison;
 
-/// Compare the hashes of ticks 0 to `ticks` between those peers that must have the same.
+/// Compare the hashes of ticks 0 to `ticks` between peers that must have equal hashes.
 /// @param peers       stories by peer
 /// @param peer_count  1..BKS_PEERS_MAX
 /// @param ticks       length of the match, at least 0
@@ -300,7 +302,8 @@ typedef struct bks_bad_transport_config {
     uint64_t seed;                       ///< seed of all links
     uint64_t (*clock_ns)(void *context); ///< clock in ns that never goes back, required
     void *clock_context;                 ///< passed to clock_ns
-    /// Memory hooks, used at creation, at a change and for a new address.
+    /// Memory hooks, used when the transport is created, when its faults change, and for the first
+    /// packet of a new address.
     bks_allocator allocator;
 } bks_bad_transport_config;
 

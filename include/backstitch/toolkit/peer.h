@@ -55,8 +55,8 @@ typedef struct bks_peer_config {
     bks_replay_detail record_detail;
 
     /// Most cues of one tick that bks_peer_cue() reports, 0..BKS_CUES_PER_TICK_MAX, for a game with
-    /// cues. Each costs about 300 bytes in each of two windows and 16 ticks, and with
-    /// BKS_ON_DESYNC_RESYNC in 384 ticks more. 0 (default): cues are not collected.
+    /// cues. Each costs about 300 bytes for each of 2 * window + 16 ticks, and with
+    /// BKS_ON_DESYNC_RESYNC for 384 ticks more. 0 (default): cues are not collected.
     uint32_t cues_per_tick;
     /// Pictures between ticks for bks_peer_frame(), of a game whose state lies in a region and
     /// holds no raw pointers. Costs the memory of one more state. Default BKS_PICTURES_NONE.
@@ -118,7 +118,7 @@ BKS_NODISCARD bks_status bks_peer_create(const bks_peer_config *config, bks_peer
 /// @return the peer, NULL for NULL
 bks_peer *bks_match_peer(bks_match *match);
 
-/// Destroy a peer and close its recording where it is. NULL is allowed.
+/// Destroy a peer and close its recording at the tick that it has reached. NULL is allowed.
 void bks_peer_destroy(bks_peer *peer);
 
 /// Receive one packet, as bks_session_receive() does.
@@ -197,8 +197,8 @@ typedef struct bks_costs {
     uint64_t game_ns_sum;
     /// Time of rollbacks in ns: from each load to the next tick that was never stepped before.
     uint64_t resimulation_ns_sum;
-    /// Number of updates by duration: bucket b counts updates of 2^(b/4) us and more, the last
-    /// bucket all longer ones.
+    /// Number of updates by duration: bucket b counts updates of 2^(b/4) us up to 2^((b+1)/4) us,
+    /// the first bucket also shorter and the last also longer ones.
     uint32_t histogram_us[64];
 } bks_costs;
 
@@ -210,9 +210,9 @@ bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out);
 /// Difference that a sync test found between the first step of a tick and its repetition.
 typedef struct bks_sync_difference {
     bks_tick tick; ///< tick whose step differs
-    /// Tick that the match had reached when the difference was found. If the step of `tick` is
-    /// correct, the step reads data outside the state that changed during the step before
-    /// found_tick, such as a field that `save` leaves out.
+    /// Tick that the match had reached when the difference was found; all earlier repetitions gave
+    /// the same. So if the step of `tick` reads data outside the state, such as a field that `save`
+    /// leaves out, the step of found_tick - 1 changed these data.
     bks_tick found_tick;
     /// First mark of the tick's step at which the states differ; "(end)": the states differ only
     /// after the last mark; "(step)": they did not differ when the tick was stepped a third time.

@@ -188,7 +188,8 @@ typedef enum bks_load_reason {
 
 /// Reasons for saving a state.
 typedef enum bks_save_reason {
-    BKS_SAVED_SPACED = 0, ///< the state is saved because the last snapshot is far enough away
+    /// The state is saved because enough ticks have passed since the last snapshot.
+    BKS_SAVED_SPACED = 0,
     /// The state is saved because it is the newest one that no rollback can discard.
     BKS_SAVED_CERTAIN = 1,
     /// The state is saved to move the only snapshot to a later tick (BKS_SAVE_ONE).
@@ -239,12 +240,14 @@ typedef struct bks_replay_range {
 /// Find out which range of a growing file to fetch next.
 /// @param pieces  pieces fetched so far, each beginning after the one before; they may overlap
 /// @param count   0..BKS_REPLAY_PIECES_MAX
-/// @param out     receives the range to fetch, not NULL; with BKS_OK, offset_bytes is where the
-///                last piece must begin, 0 for the whole file
+/// @param out     receives the range to fetch next, not NULL
 /// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_INCOMPLETE (fetch `out`, again if you have it already, because it was
-///         still being written), BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (also for files of version
-///         1), BKS_ERR_BAD_ARGUMENT
+/// @return BKS_ERR_INCOMPLETE: fetch `out`, add it to the pieces, then call this again; if you have
+///         that range already, the file was being written there when you fetched it, or your piece
+///         is too short: fetch it anew. BKS_OK: only one piece is left to fetch, from
+///         out->offset_bytes to the file's present end (0: the whole file); then call
+///         bks_replay_open_growing(). BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (also for files of
+///         version 1), BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count,
                                          bks_replay_range *out, bks_error *error);
 
@@ -387,8 +390,8 @@ BKS_NODISCARD bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
                                           void *context);
 
 /// Get the recorded answer to a question of a step. A playback uses recorded answers by itself.
-/// @param out_bytes  receives a pointer to the answer in the bytes of the file, valid as long as
-///                   these, and until bks_replay_refresh(); NULL when there is no answer
+/// @param out_bytes  receives a pointer into the bytes of the file, at the answer; valid as long as
+///                   these bytes, at most until bks_replay_refresh(); NULL when there is no answer
 /// @param out_count  receives the size of the answer, 1..BKS_ANSWER_BYTES_MAX, 0 when there is no
 ///                   answer
 /// @return BKS_OK, also when there is no answer; BKS_ERR_BAD_ARGUMENT
@@ -405,8 +408,8 @@ bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
 /// First input that differs between two recordings.
 typedef struct bks_input_difference {
     bks_tick tick;   ///< tick of the input, BKS_TICK_NONE: no input differs
-    uint32_t player; ///< number of the player whose input differs
-    uint32_t field;  ///< number of the field that differs
+    uint32_t player; ///< seat of the player whose input differs
+    uint32_t field;  ///< index of the field that differs
     int32_t a;       ///< value of the field in recording a
     int32_t b;       ///< value of the field in recording b
 } bks_input_difference;
@@ -439,15 +442,15 @@ typedef struct bks_replay_comparison {
 
     bks_tick pages_compared; ///< number of ticks whose page hashes were compared
     bks_tick page_tick;      ///< first tick with a page that differs
-    /// First page that differs at page_tick, counted in pages of 4096 bytes.
+    /// Index of the first page of 4096 bytes that differs at page_tick.
     uint32_t page;
     uint32_t pages_differ; ///< number of pages that differ at page_tick
 
     /// Number of ticks whose recorded values were compared; 0 when the ranges differ.
     bks_tick values_compared;
     bks_tick value_tick;  ///< first tick with a value that differs
-    uint32_t value_range; ///< number of the first range that differs at value_tick
-    /// Number of the first element of that range (value_range) whose value differs.
+    uint32_t value_range; ///< index of the first range that differs at value_tick
+    /// Index of the first element whose value differs in the range `value_range`.
     uint32_t value_element;
     uint32_t value_ranges; ///< number of ranges that differ at value_tick
 
@@ -461,7 +464,8 @@ typedef struct bks_replay_comparison {
     uint64_t state_differ;
     /// Number of states in both files that were not compared because one is damaged.
     uint32_t states_unreadable;
-    /// Number of states in both files that were not tried, after 16 damaged ones.
+    /// Number of states in both files that were not compared, because 16 damaged states had come
+    /// before.
     uint32_t states_skipped;
 
     bks_tick lost; ///< number of ticks before `until` whose inputs one of the recordings has lost

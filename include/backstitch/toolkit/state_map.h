@@ -43,10 +43,11 @@ typedef struct bks_map_place {
     /// Name of the field: "x", "[1]", "memory[2]". For a byte without a field "byte N", counted
     /// from the start of the object, or of the state if `object` is in parentheses.
     char field[160];
-    /// Remark beside the name: "behind ships[2].kills"; may be empty.
+    /// Remark beside the name, such as "behind ships[2].kills" for the padding after that member;
+    /// may be empty.
     char note[160];
     bks_map_use use; ///< use of the byte: value, padding, free or bookkeeping
-    /// Number of the value's type in the map; UINT32_MAX: bytes without a type.
+    /// Index in bks_state_map.types of the value's type; UINT32_MAX: bytes without a type.
     uint32_t type;
     uint64_t begin_bytes; ///< offset in the state where the value, or the run of bytes, begins
     uint64_t end_bytes;   ///< offset in the state where the value, or the run of bytes, ends
@@ -248,7 +249,7 @@ typedef struct bks_state_place {
     /// Name of the object alone: "score", "ships", "(root)".
     char object[64];
     uint64_t begin_bytes; ///< offset in the state where the object begins
-    /// Offset in the state where the object ends, or where a range within the object begins.
+    /// Offset in the state where the object ends, or earlier if a named range begins before that.
     uint64_t end_bytes;
     uint32_t range;   ///< index of the range, UINT32_MAX: none
     uint32_t element; ///< index of the element in the range, else 0

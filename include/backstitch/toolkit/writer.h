@@ -134,11 +134,12 @@ bks_status bks_replay_writer_marks(bks_replay_writer *writer, bks_tick tick, con
 bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
                                       const int32_t *inputs);
 
-/// Report the cost of a step: each tick confirmed from now on takes `step_ns` to step again. With
-/// BKS_AUTO a keyframe is due when the ticks since the last one take a second. If the budget for
-/// keyframes is used up and they take two seconds, one warning ("replay.keyframes") says so.
-/// @param step_ns  time of a step, measured or by a model; 0 (initially): not known, so no keyframe
-///                 becomes due by it; more than a second counts as a second
+/// Tell the writer the cost of a step: each tick confirmed from now on takes `step_ns` to step
+/// again. With BKS_AUTO a keyframe is due when the ticks since the last one take a second. If the
+/// budget for keyframes is used up and the ticks since the last keyframe take two seconds, one
+/// warning ("replay.keyframes") says so.
+/// @param step_ns  duration of a step, measured or modelled; 0 (initially): not known, so no
+///                 keyframe becomes due because of it; more than a second counts as a second
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_ns);
 

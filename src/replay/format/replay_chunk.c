@@ -82,8 +82,8 @@ static bksi_hash_mode mode_of(const bool *is_hashed, uint32_t ticks)
     return hashed == 0 ? BKSI_HASHES_NONE : hashed == ticks ? BKSI_HASHES_ALL : BKSI_HASHES_SOME;
 }
 
-/// Return the number of bits of a chunk's hashes. If only some ticks have a hash, it includes one
-/// bit for each tick that tells if the tick has one.
+/// Return the number of bits of a chunk's hashes. If only some ticks have a hash, the number
+/// includes one bit for each tick that tells if the tick has a hash.
 static size_t hash_bits_of(const bksi_run_shape *shape, const bksi_chunk *chunk,
                            bksi_bit_reader *hashed)
 {
@@ -196,7 +196,8 @@ static bool unpack_plain(const bksi_run_shape *shape, const bksi_chunk *chunk,
 {
     const bksi_run inputs = {
         .first = chunk->first,
-        .used = chunk->ticks, // passed as guessed ticks: a run has no hashes of those
+        // Pass the ticks as guessed ones, because a run has no hashes of guessed ticks.
+        .used = chunk->ticks,
         .inputs = chunk->inputs,
         .input_bytes = chunk->input_bytes,
     };

@@ -32,8 +32,8 @@ void bksi_models_encode(bksi_models *models, bksi_range_encoder *encoder, const 
 
 #define BKSI_CHUNK_TICKS_MAX 1024u
 
-/// Most ticks from one restart of the coder to the next. To reach the last of them, a reader
-/// unpacks all.
+/// Most ticks from one restart of the coder to the next. To reach the last of these ticks, a reader
+/// unpacks all of them.
 #define BKSI_STRETCH_TICKS_MAX 16384u
 
 /// Tells which ticks of a chunk have a hash.

@@ -18,8 +18,8 @@ static inline size_t bksi_delta_bytes_max(size_t count)
     return count + 16;
 }
 
-/// Write the delta that turns `before` into `now`. The shorter state counts as zeros behind its
-/// end.
+/// Write the delta that turns `before` into `now`. The shorter state counts as if zeros followed
+/// its end.
 /// @param capacity  at least bksi_delta_bytes_max(now_bytes)
 /// @return bytes written to `out`
 size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, size_t before_bytes,

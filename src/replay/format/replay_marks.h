@@ -59,7 +59,7 @@ uint8_t *bksi_mark_packer_record(bksi_mark_packer *packer);
 typedef struct bksi_mark_entry {
     char name[256]; ///< name of the mark, "" at the start of the tick; text of a note
     bool is_note;   ///< the entry is a note, without a state
-    bool is_whole;  ///< true: coded against an empty state; false: against the state before
+    bool is_whole;  ///< true: coded against an empty state; false: against the previous state
     size_t state_bytes;
     const uint8_t *delta; ///< delta written by bksi_delta_write()
     size_t delta_bytes;

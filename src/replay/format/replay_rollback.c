@@ -11,7 +11,8 @@
 /// Most bytes before the inputs of a rollback: three numbers of at most 5 bytes.
 #define HEAD_BYTES_MAX 15u
 
-/// Bytes of a packer's record beyond those of the longest rollback.
+/// Room in a packer's record in addition to that for the longest rollback, so that several
+/// rollbacks can be gathered.
 #define GATHERED_BYTES 4096u
 
 bks_status bksi_rollback_packer_create(bksi_rollback_packer *packer, const bksi_run_shape *shape,
@@ -40,8 +41,8 @@ bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bk
     if (room < HEAD_BYTES_MAX + bksi_run_bytes_max(shape, 0, ticks)) {
         return false;
     }
-    // Write the bits behind room for the numbers first, because the length of the bits comes before
-    // the bits.
+    // First write the bits, leaving room for the numbers before them, because one of the numbers is
+    // the length of the bits. Then write the numbers, and move the bits up to them.
     uint8_t *at = packer->record + BKSI_RECORD_HEAD_BYTES + packer->bytes;
     bksi_bit_writer bits = bksi_bit_writer_over(at + HEAD_BYTES_MAX, room - HEAD_BYTES_MAX);
     const size_t tick_bytes = bksi_run_tick_bytes(shape);

@@ -58,7 +58,7 @@ bool bksi_samples_unpack(const bksi_packed_samples *samples, uint8_t *out);
 /// Return the number of bytes of all ranges that are recorded.
 uint64_t bksi_ranges_bytes(const bks_state_range *ranges, uint32_t count);
 
-/// Copy the recorded ranges out of a state. Bytes behind the end of the state count as zero.
+/// Copy the recorded ranges out of a state. Bytes beyond the end of the state count as zero.
 void bksi_ranges_take(const bks_state_range *ranges, uint32_t count, const uint8_t *state,
                       size_t state_bytes, uint8_t *out);
 

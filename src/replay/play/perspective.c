@@ -96,8 +96,8 @@ bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *o
 
 // ---- operations of the rollback engine ----
 
-/// Read the inputs with which a tick was stepped first: if a later rollback goes over the tick,
-/// those that the rollback replaced, otherwise the final inputs.
+/// Read the inputs with which a tick was stepped first: if a later rollback stepped the tick again,
+/// the inputs that the rollback replaced, otherwise the final inputs.
 static bks_status read_recorded(bksi_perspective *perspective, bks_tick tick)
 {
     const bks_replay *replay = perspective->replay;

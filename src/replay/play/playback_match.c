@@ -13,7 +13,8 @@
 static const char call[] = "playback.game";
 
 /// Compare two layouts of inputs by names, bits and signs. Ignore groups and neutral values,
-/// because they affect only the coding, and the file describes those that it was coded with.
+/// because they affect only the coding of inputs, and the file says with which ones its inputs were
+/// coded.
 static bks_status match_layout(const bks_recording *info, const bks_field *fields, uint32_t count,
                                const char *where, bks_error *error)
 {

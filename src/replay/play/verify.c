@@ -54,8 +54,8 @@ typedef struct comparison {
     bks_playback *playback;
     const bks_playback_config *config;
     bks_verify_part part;
-    uint32_t next_key; ///< number of the next keyframe to compare with a state
-    uint32_t gap_key;  ///< number of the keyframe to try first after the next gap
+    uint32_t next_key; ///< index of the next keyframe to compare with a state
+    uint32_t gap_key;  ///< index of the keyframe to try first after the next gap
     /// True if the last compared state in a repaired span equalled the recorded, wrong one.
     bool is_repeating;
     uint8_t *state; ///< room for an exported state, NULL: keyframes are not compared
@@ -398,7 +398,8 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     return status;
 }
 
-/// Return true if every keyframe would be compared and no tick is lost.
+/// Return true if the verification may be split into parts that begin at keyframes: every keyframe
+/// would be compared, and no tick is lost.
 static bool can_split(const bks_playback_config *config)
 {
     const bks_replay *replay = config->replay;

@@ -28,11 +28,12 @@ typedef struct bksi_replay_part {
     /// Offset of the payload of the record that holds this part of the recording, 0 for the tail.
     uint64_t payload;
     size_t payload_bytes;
-    bks_tick first;     ///< first tick in the record that holds this part
-    bks_tick begin;     ///< first tick to read from this part; earlier ones: the previous part
+    bks_tick first; ///< first tick in the record that holds this part
+    /// First tick to read from this part; earlier ticks are read from earlier parts.
+    bks_tick begin;
     bks_tick confirmed; ///< one past the last final tick of the record
     bks_tick end;       ///< one past the last tick of the record
-    size_t stretch;     ///< number of the part at which unpacking must begin to reach this part
+    size_t stretch;     ///< index of the part at which unpacking must begin to reach this part
     bool is_lost;       ///< true if the part, or one that it needs, could not be unpacked
     size_t input_bytes; ///< size of the part's inputs in bytes
     size_t hash_bytes;  ///< size of the part's hashes in bytes
@@ -46,7 +47,7 @@ typedef struct bksi_replay_key {
     /// Number of keyframes to unpack for this one: from its whole keyframe to itself, both
     /// included.
     uint32_t depth;
-    uint32_t usable; ///< number of the newest usable keyframe up to this one, UINT32_MAX: none
+    uint32_t usable; ///< index of the newest usable keyframe up to this one, UINT32_MAX: none
 } bksi_replay_key;
 
 /// Place of a record with samples, or rows of marks, of consecutive ticks.
@@ -61,9 +62,9 @@ typedef struct bksi_sample_part {
 typedef struct bksi_sample_list {
     bksi_list parts; ///< records of samples (bksi_sample_part) by tick
 
-    /// Number of the record in `parts` that is unpacked in `bytes`, SIZE_MAX: none.
+    /// Index in `parts` of the record that is unpacked in `bytes`, SIZE_MAX: none.
     size_t unpacked;
-    bool is_refused;     ///< record `unpacked` cannot be unpacked; do not try again for each tick
+    bool is_refused;     ///< record `unpacked` failed to unpack, so do not try again for each tick
     size_t sample_bytes; ///< bytes of one sample of record `unpacked`
 
     /// Samples of record `unpacked`; allocated when samples are first asked for.
@@ -80,9 +81,9 @@ typedef struct bksi_mark_list {
     uint64_t record_bytes; ///< bytes in the file of all records with states at marks
     bks_tick ticks;        ///< number of ticks that have states at marks
 
-    /// Number of the record in `parts` that is unpacked in `rows`, unless `rows` is NULL.
+    /// Index in `parts` of the record that is unpacked in `rows`, unless `rows` is NULL.
     size_t unpacked;
-    /// Number of the last record in `parts` that could not be read, plus 1; 0: none.
+    /// Index in `parts` of the last record that could not be read, plus 1; 0: none.
     size_t refused;
     uint8_t *rows;
     size_t rows_bytes;
@@ -116,7 +117,7 @@ typedef struct bksi_evidence_place {
 /// Repair of states that this file has wrong, because they were recorded before the repair.
 typedef struct bksi_wrong_place {
     bks_tick until;  ///< one past the last tick with a wrong state
-    uint32_t repair; ///< number of the repair in replay->repairs
+    uint32_t repair; ///< index of the repair in replay->repairs
 } bksi_wrong_place;
 
 /// Place of a repair in the file.
@@ -129,8 +130,8 @@ typedef struct bksi_repair_place {
 /// Unpacked parts of the recording in one stretch: those that were asked for, and those before
 /// them.
 typedef struct bksi_replay_unpacked {
-    size_t stretch;    ///< number of the first part of the stretch, SIZE_MAX: nothing is unpacked
-    size_t end;        ///< one past the number of the last unpacked part
+    size_t stretch;    ///< index of the first part of the stretch, SIZE_MAX: nothing is unpacked
+    size_t end;        ///< one past the index of the last unpacked part
     bks_tick first;    ///< first tick that is unpacked
     bks_tick end_tick; ///< one past the last tick that is unpacked
     size_t room_ticks; ///< number of ticks for which there is room
@@ -202,16 +203,17 @@ struct bks_replay {
     bksi_replay_unpacked unpacked;
 };
 
-/// Return the piece that holds a byte of the file, or the last one that begins before it.
+/// Return the fetched piece that holds a byte of the file, or the last piece that begins before the
+/// byte.
 const bks_replay_piece *bksi_replay_piece_at(const bks_replay *replay, uint64_t offset);
 
-/// Return the bytes of the file from an offset on, which must be in a piece.
+/// Return the bytes of the file from an offset on. The offset must be in a fetched piece.
 const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset);
 
 /// Return the size of the file, as far as it is known.
 uint64_t bksi_replay_bytes(const bks_replay *replay);
 
-/// Check that the number of an item is below `count`.
+/// Check that the index of an item is below `count`.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bksi_replay_check_index(uint32_t index, size_t count, const char *call,
                                    bks_error *error);
@@ -242,7 +244,7 @@ void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t off
 /// @return BKS_OK when no damage was noted
 bks_status bksi_replay_damage(const bks_replay *replay, bks_error *error);
 
-/// Read the records from replay->next on, as far as they are in the pieces.
+/// Read the records from replay->next on, as far as they are in the fetched pieces of the file.
 /// @return BKS_OK, also for damage, which is noted; BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_read_records(bks_replay *replay);
 
@@ -287,7 +289,7 @@ bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const c
 bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, const char **out_wrong);
 
 /// Return the first tick of the repair that shows that a keyframe's state is wrong. A keyframe of
-/// the tick in which the repair ends is wrong, too, if the keyframe stands before the repair in the
+/// the tick in which the repair ends is wrong, too, if the keyframe comes before the repair in the
 /// file.
 /// @return the tick; BKS_TICK_NONE when the state is right
 bks_tick bksi_replay_key_wrong_since(const bks_replay *replay, const bks_replay_keyframe *keyframe);
@@ -314,7 +316,7 @@ void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 bool bksi_sample_part_add(bks_replay *replay, bksi_list *parts, const bksi_record *record,
                           bks_tick first, uint32_t ticks);
 
-/// Return the number of the part of samples or marks that has a tick, SIZE_MAX: none.
+/// Return the index of the part of samples or marks that has a tick, SIZE_MAX: none.
 size_t bksi_sample_part_find(const bksi_list *parts, bks_tick tick);
 
 /// Return true if the list has a sample of a tick.
@@ -341,7 +343,7 @@ bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_ti
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
 
 /// Find the newest keyframe up to a tick with which a playback may begin.
-/// @return number of the keyframe, UINT32_MAX when there is no such keyframe
+/// @return index of the keyframe, UINT32_MAX when there is no such keyframe
 uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick);
 
 #endif

@@ -192,14 +192,14 @@ bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t que
 }
 
 // Repairs of states in this file are sorted by first tick and by last tick alike. So the first
-// repair that ends behind a tick is the only one that can include the tick.
+// repair that ends after a tick is the only one that can include the tick.
 
 static const bksi_repair_place *repair_of(const bks_replay *replay, size_t index)
 {
     return bksi_list_at(&replay->repairs, index);
 }
 
-/// Return a repair of states in this file, by its number in replay->wrong.
+/// Return a repair of states in this file, by its index in replay->wrong.
 static const bksi_repair_place *wrong_of(const bks_replay *replay, size_t index)
 {
     const bksi_wrong_place *wrong = bksi_list_at(&replay->wrong, index);
@@ -249,7 +249,7 @@ bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index, bks_re
     return status;
 }
 
-/// Return the number, in replay->wrong, of the first repair that ends behind a tick.
+/// Return the index in replay->wrong of the first repair that ends after a tick.
 static size_t find_end(const bks_replay *replay, bks_tick tick)
 {
     return bksi_list_find_tick(&replay->wrong, offsetof(bksi_wrong_place, until),

@@ -91,14 +91,14 @@ static void fill_ending(bks_replay *replay)
     if (replay->has_done && replay->has_closed) {
         info->ending = BKS_REPLAY_LEFT_EARLY;
     } else if (info->is_damaged) {
-        // The ending is unknown, because the event or the DONE record may be lost.
+        // The ending is unknown, because the event that tells it, or the DONE record, may be lost.
         info->ending = BKS_REPLAY_UNKNOWN;
     } else {
         info->ending = replay->has_done ? BKS_REPLAY_COMPLETE : BKS_REPLAY_CUT_OFF;
     }
 }
 
-/// Fill in the range of ticks, and the end of the ticks without a gap from the first one on.
+/// Fill in the range of ticks, and the end of the ticks that follow the first one without a gap.
 static void fill_ticks(bks_replay *replay)
 {
     bks_recording *info = &replay->info;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Reads states in a file: the state at the first tick, and keyframes. Gives access to events and
-// losses by number.
+// losses by index.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const bksi_replay_key *key_of(const bks_replay *replay, uint32_t index)
     return bksi_list_at(&replay->keys, index);
 }
 
-/// Return the number of the newest usable keyframe up to a tick, UINT32_MAX: none.
+/// Return the index of the newest usable keyframe up to a tick, UINT32_MAX: none.
 static uint32_t find_usable(const bks_replay *replay, bks_tick tick)
 {
     const size_t low = bksi_list_find_tick(&replay->keys, offsetof(bksi_replay_key, keyframe.tick),
@@ -73,7 +73,7 @@ bks_status bks_replay_event_at(const bks_replay *replay, uint32_t index, bks_rep
     return status;
 }
 
-/// Return an entry of the lists `lost` and `late`, by its number in both lists merged by offset.
+/// Return an entry of the lists `lost` and `late`, by its index in both lists merged by offset.
 static const bks_replay_lost *lost_at(const bks_replay *replay, size_t index)
 {
     const bksi_list *lost = &replay->lost;
@@ -157,7 +157,7 @@ bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index, v
     return status;
 }
 
-/// Return the number of the keyframe of a tick, UINT32_MAX: none.
+/// Return the index of the keyframe of a tick, UINT32_MAX: none.
 static uint32_t find_keyframe(const bks_replay *replay, bks_tick tick)
 {
     const size_t i =

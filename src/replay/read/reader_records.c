@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Reads the records behind the tail slots, one after the other. After damage the reader searches
-// for the next valid head of a record. The first tick of the next chunk tells which ticks were
-// lost.
+// Reads the records after the tail slots, one after the other. After damage the reader searches for
+// the next valid head of a record. The first tick of the next chunk tells which ticks were lost.
 
 #include <string.h>
 
@@ -291,7 +290,7 @@ static bool take_misplaced(bks_replay *replay, const bksi_record *record, const 
 }
 
 /// Add the content of a record to the replay, by the type of the record.
-/// @param out_wrong  must be NULL; receives what is wrong with the record, if anything is
+/// @param out_wrong  points to NULL; receives what is wrong with the record, if anything is
 /// @return false when there is no memory
 static bool take_record(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {

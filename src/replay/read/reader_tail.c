@@ -44,8 +44,8 @@ static bks_status take_tail(bks_replay *replay, const bksi_tail *tail)
     const bks_tick confirmed = run.first + (bks_tick)run.confirmed;
     const bks_tick end = confirmed + (bks_tick)run.used;
     const bool may_be_later = replay->lost.count > replay->lost_before;
-    // Ignore a tail that begins behind the records of an undamaged file, because records between
-    // them were cut off.
+    // Ignore a tail that begins after the last tick of an undamaged file's records, because records
+    // between the two were cut off.
     if ((run.first > replay->expected && !may_be_later) || end <= replay->expected) {
         return BKS_OK;
     }

@@ -16,7 +16,7 @@ static const bksi_replay_part *part_of(const bks_replay *replay, size_t index)
     return bksi_list_at(&replay->parts, index);
 }
 
-/// Return one past the number of the last part of the recording in a stretch.
+/// Return one past the index of the last part of the recording in a stretch.
 static size_t stretch_end(const bks_replay *replay, size_t stretch)
 {
     size_t end = stretch + 1;
@@ -130,14 +130,14 @@ static void lose_from(bks_replay *replay, size_t index)
     replay->unpacked.stretch = SIZE_MAX;
 }
 
-/// Return the number of the first part of the recording that ends behind a tick.
+/// Return the index of the first part of the recording that ends after a tick.
 static size_t part_from(const bks_replay *replay, bks_tick tick)
 {
     return bksi_list_find_tick(&replay->parts, offsetof(bksi_replay_part, end), (int64_t)tick + 1);
 }
 
 /// Find the part of the recording that has a tick.
-/// @return number of the part, parts.count when the tick is lost
+/// @return index of the part, parts.count when the tick is lost
 static size_t find_part(const bks_replay *replay, bks_tick tick)
 {
     const size_t index = part_from(replay, tick);

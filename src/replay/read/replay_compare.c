@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Comparison of two recordings. Ticks that both recordings confirm are compared and, separately,
-// ticks that one of them only guessed. States that a recording has wrong because they were repaired
-// later are skipped. If the hash that the peers agreed on is known, it is compared instead.
+// ticks that one of them only guessed. States that a recording has wrong, because they were
+// repaired later, are not compared. In place of their hashes, the hashes that the peers agreed on
+// are compared where they are known.
 
 #include <string.h>
 
@@ -132,7 +133,7 @@ static bksi_sample_list *list_of(bks_replay *replay, sample_kind kind)
     return kind == SAMPLE_PAGES ? &replay->pages : &replay->values;
 }
 
-/// Return the hash of a page, 0 for a page behind the end of the state.
+/// Return the hash of a page, 0 for a page beyond the end of the state.
 static uint32_t page_hash(const uint8_t *sample, size_t count, size_t page)
 {
     uint32_t hash = 0;
@@ -206,7 +207,7 @@ static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compar
     return BKS_TICK_NONE;
 }
 
-/// Return true if both recordings have the same values of the state.
+/// Return true if both recordings have values of the same ranges of the state.
 static bool has_same_ranges(const bks_recording *a, const bks_recording *b)
 {
     bool is_same = a->range_count == b->range_count;

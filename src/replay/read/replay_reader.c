@@ -61,7 +61,7 @@ static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
     return replay->format > 1; // true if HEAD has the offset of the slots, to read on there
 }
 
-/// Read everything behind HEAD of a file that is one piece.
+/// Read everything after the HEAD record of a file that is one piece.
 static bks_status read_rest(bks_replay *replay, uint64_t offset)
 {
     uint64_t padding = 0;

@@ -26,7 +26,7 @@ bool bksi_writer_is_used(const bks_replay_writer *writer, bks_tick tick, const u
 /// Note the inputs with which a tick is about to be stepped. They are written at
 /// bksi_writer_commit().
 /// @param tick  the first unconfirmed tick or a later one, up to one past the newest used tick;
-///              less than unconfirmed_ticks_max behind the first unconfirmed tick
+///              less than unconfirmed_ticks_max ticks after the first unconfirmed tick
 void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *packed);
 
 /// Write the inputs that were passed since the last commit.

@@ -110,7 +110,7 @@ void bksi_writer_use(bks_replay_writer *writer, bks_tick tick, const uint8_t *pa
     if (bksi_writer_is_used(writer, tick, packed)) {
         return;
     }
-    // Drop the codes of the next ticks, too, because each tick is coded against the one before.
+    // Drop the coded inputs of later ticks, too, because each tick is coded against the one before.
     bksi_writer_keep_used_bits(writer, index);
     memcpy(bksi_writer_used_tick(writer, index), packed, writer->tick_bytes);
     writer->used = index < writer->used ? writer->used : index + 1;

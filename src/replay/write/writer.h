@@ -85,8 +85,9 @@ struct bks_replay_writer {
 
     uint64_t tail_offset;
     size_t slot_blocks;
-    uint32_t sequence;      ///< sequence number of the newest tail write
-    size_t slot_high[2];    ///< number of blocks ever written to each slot
+    uint32_t sequence; ///< sequence number of the newest tail write
+    /// Number of blocks of each slot, from its first one on, that were ever written.
+    size_t slot_high[2];
     uint64_t end;           ///< offset in the file of the next record
     uint8_t *record;        ///< room for a record, or for the bytes of a tail write
     uint8_t *blocks;        ///< room for one tail slot

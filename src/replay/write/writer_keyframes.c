@@ -16,7 +16,8 @@
 #include "replay/write/writer.h"
 
 /// Default budgets of keyframe bytes. The larger one, BYTES_PER_MINUTE_NEED, applies while a seek
-/// would step for more than a second. One minute's worth of it may be spent at the start.
+/// would step for more than a second. Of the larger budget, the bytes of one minute may be spent at
+/// the start.
 #define BYTES_PER_MINUTE_DEFAULT (UINT64_C(64) << 10)
 #define BYTES_PER_MINUTE_NEED    (UINT64_C(4) << 20)
 
@@ -57,7 +58,7 @@ static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
     return tick < INT32_MAX ? later(writer->keyframes.first_tick, (bks_tick)tick) : INT32_MAX;
 }
 
-/// Return the first tick at which the budget allows a total of `bytes` of keyframes.
+/// Return the first tick at which the budget has grown enough for `bytes` of keyframes in all.
 static bks_tick tick_paid(const bks_replay_writer *writer, uint64_t bytes)
 {
     const bksi_writer_keyframes *keyframes = &writer->keyframes;

@@ -113,7 +113,7 @@ bks_status bksi_record_detail_check(const bks_replay_detail *detail, const bks_g
 {
     const size_t state_bytes_max = game->create != NULL      ? game->save_bytes_max
                                    : game->configure == NULL ? game->state_bytes
-                                                             : 0; // unknown: the options decide
+                                                             : 0; // size depends on the options
     return bksi_detail_check(detail, game, state_bytes_max, true, call, error);
 }
 
@@ -229,7 +229,7 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
     (void)put_head(bytes, head, end);
     writer->tail_offset = head->tail_offset;
     const size_t count = (size_t)writer->tail_offset + slots_bytes;
-    memset(bytes + end, 0, count - end); // clear bytes behind `end`, which packing may have left
+    memset(bytes + end, 0, count - end); // clear bytes after `end`, which packing may have left
     const bks_status status = bksi_writer_put(writer, 0, bytes, count);
     writer->end = count;
     bksi_free(&writer->allocator, bytes, capacity);

@@ -12,7 +12,7 @@
 #define ANSWERS_MAX     64u
 #define ANSWER_EVERY_NS (500 * NS_PER_MS)
 
-/// Return true if one more answer may be sent to a peer, and count that answer.
+/// Return true if the limit allows one more answer to a peer, and count that answer.
 static bool take_one(session_answers_peer *peer, uint64_t now_ns)
 {
     const uint64_t back = (now_ns - peer->spent_ns) / ANSWER_EVERY_NS;
@@ -58,8 +58,9 @@ static void finish(session_answers *answers, uint32_t index)
     answers->is_looking_up = answers->is_reading = false;
 }
 
-/// Answer that we do not hold the state asked for, or cannot show it.
-/// @param oldest  next tick whose state we hold; BKS_TICK_NONE: none
+/// Answer that we do not hold the state that the question is about, or that our owner cannot look
+/// it up.
+/// @param oldest  first later tick whose state we hold; BKS_TICK_NONE: none
 static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
 {
     bksi_compare_answer *answer = &answers->peers[index].answer;
@@ -79,7 +80,7 @@ static bool read_next(session_answers *answers)
     return answers->is_reading;
 }
 
-/// Begin to answer a peer's oldest question by setting up the look-up in our kept states.
+/// Begin to answer a peer's oldest question: set up the look-up in our kept states.
 static void take_question(session_answers *answers, uint32_t index)
 {
     session_answers_peer *peer = &answers->peers[index];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file answers.h
-/// Our answers to peers that differ from us and ask for our state of a tick. The owner of the state
-/// looks each answer up. Each peer gets one answer an update, and the number of its answers is
+/// Our answers to peers that differ from us and ask for our state of a tick. Our owner looks each
+/// answer up. Each peer gets at most one answer per update, and the number of its answers is
 /// limited, so that a peer that asks without end costs little. Only answers.c changes
 /// session_answers.
 
@@ -12,16 +12,17 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Most questions of one peer that can wait.
+/// Maximum number of questions of one peer that wait for an answer.
 #define ANSWERS_WAITING_MAX 16u
 
 typedef struct session_answers_peer {
     bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< waiting questions, the oldest first
     uint32_t waiting_count;
-    bksi_compare_answer answer; ///< answer to the question that was begun last
-    uint32_t spent;             ///< recent answers to the peer, counted for its limit
+    /// Answer to the peer's question that was taken from the queue last.
+    bksi_compare_answer answer;
+    uint32_t spent; ///< number of recent answers to the peer, for its limit
 
-    /// Time up to which `spent` was reduced, by one for each ANSWER_EVERY_NS.
+    /// `spent` falls by one each ANSWER_EVERY_NS. This is the time up to which that was done.
     uint64_t spent_ns;
 } session_answers_peer;
 
@@ -30,7 +31,7 @@ typedef struct session_answers {
     uint32_t asked;     ///< bits: peers that have a question to look up in our kept states
     uint32_t ready;     ///< bits: peers whose answer must be sent
     uint32_t current;   ///< peer whose question is being looked up
-    bool is_looking_up; ///< the owner of the state is carrying out `look`
+    bool is_looking_up; ///< our owner is carrying out `look`
     bool is_reading;    ///< the next look-up reads the bytes of blocks that differ
     bks_look look;      ///< look-up in our kept states that is under way
     uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< blocks of our state to read for the answer
@@ -42,7 +43,7 @@ typedef struct session_answers {
 void bksi_answers_ask(session_answers *answers, const session_common *common, uint32_t peer,
                       const bksi_compare_question *question, bool is_let);
 
-/// Get the look-up in our kept states that the owner of the state must do next.
+/// Get the look-up in our kept states that our owner must do next.
 /// @return false if no look-up is due
 bool bksi_answers_next(session_answers *answers, const session_common *common, bks_op *op);
 /// Return true if the last operation handed out is a look-up for a peer.

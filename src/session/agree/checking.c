@@ -12,19 +12,20 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// Copies of message HASHES to a peer that differs, and the time between two copies. The first
-/// HASHES_SOON copies follow every HASHES_SOON_NS, because all further steps wait for them. On a
-/// narrow line at most one packet in HASHES_SHARE is HASHES.
+/// Number of copies of message HASHES to a peer that differs, and the time between two copies. The
+/// first HASHES_SOON copies follow one another after HASHES_SOON_NS, because the search for the
+/// difference and the repair wait for them. On a narrow line at most one packet in HASHES_SHARE is
+/// HASHES.
 #define HASHES_REPEATS 8u
 #define HASHES_GAP_NS  (100 * NS_PER_MS)
 #define HASHES_SOON    3u
 #define HASHES_SOON_NS (30 * NS_PER_MS)
 #define HASHES_SHARE   4u
 
-/// Time to wait for a peer's hashes before the known difference is reported.
+/// Time to wait for HASHES from a peer that differs; then its difference is reported without them.
 #define REPORT_AFTER_NS NS_PER_SECOND
 
-/// Report a difference between a peer's states and ours to the player.
+/// Report a difference between a peer's states and ours as an event.
 /// @param remote  the peer's full hash of the tick; NULL: it never came
 static void report_difference(session_checking *checking, const session_common *common,
                               session_events *events, uint32_t index, bks_tick tick,
@@ -252,8 +253,8 @@ static void report_older_than(session_checking *checking, const session_common *
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, peer->differs_tick);
         const bksi_input_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
-        // If the full hashes of this tick are equal, the hash of all ticks so far differed: the
-        // states differed at an earlier tick.
+        // If the full hashes of this tick are equal, only the short hashes differed. They cover all
+        // ticks so far, so the states differed at an earlier tick.
         bool is_whole = own != NULL && remote->kind == BKSI_HASH_FULL &&
                         remote->tick == peer->differs_tick && !bksi_checking_is_same(own, remote);
         if (own != NULL) {
@@ -303,8 +304,8 @@ uint32_t bksi_checking_differing(const session_checking *checking, const session
     return differing;
 }
 
-/// Return true if all peers of a mask, which all differ from us, sent the same hash for the first
-/// tick at which one of them differs from us.
+/// Return true if all peers of a mask sent the same full hash of one tick. All of them differ from
+/// us; the tick is the first at which the lowest of them does.
 static bool are_alike(const session_checking *checking, uint32_t peers)
 {
     const bksi_input_hash *first = NULL;
@@ -352,7 +353,8 @@ uint32_t bksi_checking_alone(const session_checking *checking, const session_com
         differing |= checking->peers[i].differs ? PEER_BIT(i) : 0;
     }
     if ((others & (others - 1)) == 0 || differing == 0) {
-        return BKS_PEERS_MAX; // with two peers it is unknown whose state is wrong
+        // no peer differs, or there are two peers and it is unknown whose state is wrong
+        return BKS_PEERS_MAX;
     }
     if (differing == others && are_alike(checking, differing)) {
         return common->seats.self;

@@ -11,7 +11,8 @@
 #include "wire/input_message.h"
 #include "wire/small_messages.h"
 
-/// Hashes kept of each peer until we have our own hash of the tick; a power of two.
+/// Number of hashes that are kept of each peer, to compare them once we have our own hash of the
+/// tick; a power of two.
 #define REMOTE_HASHES_KEPT 256u
 
 typedef struct session_checking_peer {
@@ -21,11 +22,11 @@ typedef struct session_checking_peer {
     bks_tick differs_tick; ///< first tick known to differ
     bks_tick same_tick;    ///< newest tick up to which the peer is known to equal us
     bool is_reported;      ///< the difference was reported as an event
-    bool inputs_differ;    ///< inputs differ, as reported in the event
+    bool inputs_differ;    ///< the event reported that the inputs differ
     uint64_t differs_ns;   ///< time at which the peer was first seen to differ
     uint32_t hashes_left;  ///< copies of message HASHES still to be sent to the peer
     uint64_t hashes_next_ns;
-    uint32_t full_hash_countdown; ///< packets until the full hash is due
+    uint32_t full_hash_countdown; ///< number of packets before the next one with the full hash
 
     /// Newest tick at which the peer's hashes and ours were found equal; 0: none.
     bks_tick agreed;
@@ -33,7 +34,9 @@ typedef struct session_checking_peer {
 
 typedef struct session_checking {
     session_checking_peer peers[BKS_PEERS_MAX];
-    bks_tick begin;       ///< first tick that is compared: a repair settles all states before it
+    /// First tick that is compared: the tick of the last repair, because all earlier differences
+    /// are repaired.
+    bks_tick begin;
     uint32_t owes_hashes; ///< bits: peers that must be sent HASHES
     bool has_desynced;    ///< a difference was reported and has not been repaired since
 } session_checking;
@@ -55,9 +58,10 @@ void bksi_checking_heard_many(session_checking *checking, const session_common *
 /// tick of the match if no such tick is known.
 bks_tick bksi_checking_same(const session_checking *checking, const session_common *common,
                             uint32_t peer, bks_tick most);
-/// Forget the hashes of ticks on which the new view and the previous view do not agree.
+/// Forget the hashes that peers sent of ticks that the new view has changed: with the previous view
+/// these ticks had inputs of a leaver.
 void bksi_checking_forget(session_checking *checking, const session_common *common);
-/// Get our newest published hash, to be sent to a peer with inputs.
+/// Get our newest published hash, for an INPUT to a peer.
 /// @param until  latest tick whose hash may be sent
 bksi_input_hash bksi_checking_fill(session_checking *checking, const session_common *common,
                                    uint32_t peer, bks_tick until);
@@ -77,11 +81,12 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
 /// Restart the comparison of hashes at a tick at which all members have the same state again.
 void bksi_checking_repaired(session_checking *checking, const session_common *common,
                             bks_tick tick);
-/// Get the members that were seen to differ, as bits.
+/// Get the members that were seen to differ from us, as bits.
 uint32_t bksi_checking_seen(const session_checking *checking, const session_common *common);
-/// Get the members that were reported to differ, as bits.
+/// Get the members that were reported to differ from us, as bits.
 uint32_t bksi_checking_reported(const session_checking *checking, const session_common *common);
-/// Get the members whose states were reported to differ although the inputs are equal, as bits.
+/// Get the members whose states were reported to differ from ours although the inputs are equal, as
+/// bits.
 uint32_t bksi_checking_differing(const session_checking *checking, const session_common *common);
 static inline bks_tick bksi_checking_differs_at(const session_checking *checking, uint32_t peer)
 {

@@ -21,8 +21,8 @@ static int value_chars(const char *value, uint32_t attempt)
     return (int)(attempt > 1 && count > 20 ? 20 : count);
 }
 
-/// Print a named difference, shortened to fit the text; bks_session_difference() gives the whole
-/// one.
+/// Print a named difference, shortened to fit the text of an event; bks_session_difference() gets
+/// the unshortened values.
 static void say_named(char *text, size_t capacity, const bks_difference *found, const char *alone)
 {
     size_t count = capacity;
@@ -177,7 +177,7 @@ static void choose_top(session_descent *descent, uint64_t state_bytes)
     }
 }
 
-/// Get the look-up that names the bytes of the differing blocks in the answer.
+/// Get the look-up by which the owner names the differing bytes in the blocks of the answer.
 static bks_look look_at_blocks(session_descent *descent)
 {
     return (bks_look){.count = bksi_compare_blocks(&descent->answer, descent->blocks),
@@ -261,13 +261,13 @@ static bool go_down(session_descent *descent)
     return count > 0;
 }
 
-/// Choose the tick to ask for next if the peer holds no state of the current one.
-/// @param oldest  oldest tick whose state the peer holds; BKS_TICK_NONE: none
-/// @return the tick; BKS_TICK_NONE: no tick has a state on both sides
+/// Choose the tick to ask for next if the peer holds no state of the current tick.
+/// @param oldest  first later tick whose state the peer holds; BKS_TICK_NONE: none
+/// @return the tick; BKS_TICK_NONE: there is no tick whose state both peers hold
 static bks_tick choose_later(const session_common *common, bks_tick oldest)
 {
-    // Do not choose the peer's oldest state if a later one is shared, because the oldest may be
-    // gone before the next question arrives.
+    // Do not choose the peer's oldest state if both peers hold a later one, because the oldest may
+    // be gone before the next question arrives.
     const int64_t later = (int64_t)oldest + common->config.tuning.keep_ticks / 2;
     bks_tick tick = BKS_TICK_NONE;
     if (oldest != BKS_TICK_NONE && later <= bksi_rollback_published(&common->engine)) {

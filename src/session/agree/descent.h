@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file descent.h
-/// Search for the difference between our state and a peer's. It goes from the hash of a tick down
-/// to the bytes of blocks, one question after the other, with one peer at a time and once with each
-/// peer. The match does not wait for it. Only descent.c changes session_descent.
+/// Search for the difference between our state of a tick and a peer's, from the hashes of large
+/// parts down to the bytes of blocks. One question follows the other, first with one peer, then
+/// with the next; each peer that differs is searched once. The match does not wait for it. Only
+/// descent.c changes session_descent.
 
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H
@@ -18,12 +19,12 @@ typedef enum session_descent_stage {
     DESCENT_MEASURES, ///< the owner finds out the size of our state
     DESCENT_HASHES,   ///< the owner hashes the parts that the next question names
     DESCENT_ASKS,     ///< the question is repeated until it is answered
-    DESCENT_NAMES,    ///< the owner names the differing bytes
+    DESCENT_NAMES,    ///< the owner finds names for the differing bytes
 } session_descent_stage;
 
 typedef struct session_descent {
     session_descent_stage stage;
-    uint32_t peer; ///< peer whose state differs
+    uint32_t peer; ///< peer with which we search, or searched last
     bksi_compare_question question;
     session_retry retry;
     /// Look-up in our kept state that the owner must carry out.
@@ -42,7 +43,7 @@ typedef struct session_descent {
 void bksi_descent_update(session_descent *descent, const session_checking *checking,
                          session_common *common);
 
-/// Get the look-up in our kept state that the owner of the state must do next.
+/// Get the look-up in our kept state that our owner must do next.
 /// @return false if no look-up is due
 bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op);
 void bksi_descent_done(session_descent *descent, const session_checking *checking,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Operations that the owner of the game could not carry out. A failure on a state counts once that
-// state is certain, because a guess may lead where the final inputs never go. Until that moment
-// ticks pass without the game, and a rollback that corrects the guess also removes the failure.
+// Operations that the owner could not carry out. A failed step of a guess ends nothing until its
+// tick is certain, because the final inputs may never lead to that state. Until then ticks pass
+// without the game, and a rollback that corrects the guess also removes the failure.
 
 #include "session/agree/failure.h"
 
@@ -36,8 +36,9 @@ void bksi_failure_of(session_failure *failure, session_common *common, const bks
                      const char *problem)
 {
     keep(failure, op, problem);
-    // End at once if no later input can make up for the failure. A settled tick holds no guess, and
-    // its state may be needed before a later tick shows the failure.
+    // End at once if no later input can undo the failure: a failed LOAD, RESTORE or SAMPLE depends
+    // on no guess, and the state of the newest settled tick is final. Do not wait until the next
+    // tick settles, because this state may be needed before.
     if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_RESTORE || op->kind == BKS_OP_SAMPLE ||
         bksi_rollback_is_spoilt(&common->engine, bksi_rollback_settled(&common->engine))) {
         end(failure, common);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file failure.h
-/// Operations that the owner of the game could not carry out. Only failure.c changes
-/// session_failure; other files use its functions.
+/// Operations that the owner could not carry out. Only failure.c changes session_failure; other
+/// files use its functions.
 
 #ifndef BKSI_FAILURE_H
 #define BKSI_FAILURE_H
@@ -22,8 +22,8 @@ typedef struct session_failure {
 /// Record that the owner could not carry out an operation.
 void bksi_failure_of(session_failure *failure, session_common *common, const bks_op *op,
                      const char *problem);
-/// End the match if a failed operation made the newest certain state. Call it after ticks have been
-/// settled.
+/// End the match if the newest certain state comes from a failed operation. Call it after ticks
+/// have been settled.
 void bksi_failure_settle(session_failure *failure, session_common *common);
 
 #endif

@@ -11,8 +11,8 @@
 #include "base/bits.h"
 #include "base/report.h"
 
-/// Maximum number of pages of a state that is compared block by block at once, which saves a round
-/// trip.
+/// Largest number of pages of a state whose blocks are all compared with the first questions. Pages
+/// are not compared before, which saves a round trip.
 #define FEW_PAGES 16u
 
 /// Time that a peer has for an answer, in addition to PATIENCE_TRIPS round trips.
@@ -111,7 +111,7 @@ static bool ask_bytes(session_fetch *fetch, const session_common *common)
     return question.count > 0;
 }
 
-/// Send as many questions as may wait for answers at once.
+/// Ask until FETCH_ASKED_MAX questions wait for answers, or nothing is left to ask.
 static void ask_on(session_fetch *fetch, const session_common *common)
 {
     uint32_t asked = count_asked(fetch);
@@ -126,7 +126,8 @@ static void ask_on(session_fetch *fetch, const session_common *common)
     }
 }
 
-/// Begin with the smallest part size with which one question can still name all parts.
+/// Ask the first questions. Ask for all blocks of a state of few pages, otherwise for the smallest
+/// parts with which one question can name the whole state.
 static void ask_from_top(session_fetch *fetch, const session_common *common)
 {
     const uint64_t pages = (fetch->state_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -197,7 +198,7 @@ void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken)
     fetch->has_written = false;
 }
 
-// ---- operations of the owner of the state ----
+// ---- operations that our owner carries out on the kept state ----
 
 static bool next_of(session_fetch *fetch, const session_common *common, bks_op_kind kind,
                     bks_op *op)
@@ -299,7 +300,7 @@ static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
     }
 }
 
-/// Record the parts that differ according to an answer, because they are compared further.
+/// Record the parts that differ according to an answer, to compare their smaller parts later.
 static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
 {
     const bksi_compare_question *to = &answer->to;
@@ -308,7 +309,7 @@ static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
         for (uint32_t i = 0; i < to->count; i++) {
             uint64_t left = answer->differ[i];
             for (; left != 0 && has < BKSI_COMPARE_BLOCKS_MAX; has++) {
-                left &= left - 1; // the answer has the bytes of this block
+                left &= left - 1; // skip this block, because the answer has its bytes
             }
             note_blocks(fetch, to->firsts[i] / BKSI_COMPARE_RUN, left);
         }

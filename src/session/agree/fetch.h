@@ -13,7 +13,7 @@
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
-/// Most questions that may wait for an answer at once.
+/// Maximum number of questions that wait for an answer at once.
 #define FETCH_ASKED_MAX 16u
 
 /// Maximum number of pages that one answer compares.
@@ -33,7 +33,7 @@ typedef enum session_fetch_stage {
 
 typedef enum session_fetch_step {
     FETCH_IS_FREE = 0,
-    FETCH_HASHES_OWN, ///< the owner hashes our parts, whose hashes the question carries
+    FETCH_HASHES_OWN, ///< the owner hashes the parts of our state that the question compares
     FETCH_IS_ASKED,
     FETCH_IS_ANSWERED, ///< the owner writes the blocks of the answer
 } session_fetch_step;
@@ -60,9 +60,10 @@ typedef struct session_fetch {
     session_fetch_stage stage;
     bks_tick tick;
     uint32_t peer;
-    /// True: answers may be written. False: they wait, because the fetch may not be needed.
+    /// True once the bytes of answers may be written into our kept state. Until then the answers
+    /// wait, because the fetch may not be needed.
     bool may_write;
-    uint64_t state_bytes;   ///< size of our state; the size of the peer's state after resizing
+    uint64_t state_bytes;   ///< size of our state; once it is resized, that of the peer's state
     bool is_as_long;        ///< our state has the peer's size
     bool has_written;       ///< blocks of the peer's state were written into our kept state
     uint64_t bytes;         ///< bytes written into our kept state so far
@@ -71,16 +72,18 @@ typedef struct session_fetch {
     session_fetch_slot slots[FETCH_ASKED_MAX];
     /// Differing parts by their size: pages, 64 pages, and so on.
     session_fetch_level levels[FETCH_LEVELS];
-    uint64_t blocks[FETCH_PAGES]; ///< bits: blocks to fetch, by page of the first level
-    bool is_working;              ///< the owner carries out our operation
-    uint32_t working;             ///< slot that the operation belongs to
+    /// By page of levels[0]: bits of the page's blocks that are still to be fetched.
+    uint64_t blocks[FETCH_PAGES];
+    bool is_working;  ///< the owner is carrying out an operation of the fetch
+    uint32_t working; ///< slot that the operation belongs to
 
     /// Look-up in our kept state that the owner carries out for the fetch.
     bks_look look;
 } session_fetch;
 
-/// Begin to fetch the differing blocks of a tick's kept state from a peer. Blocks that were written
-/// earlier stay and stay counted. Nothing is written before bksi_fetch_take().
+/// Begin to fetch the differing blocks of a tick's kept state from a peer. Blocks of this tick that
+/// an earlier fetch wrote stay, and stay counted in `bytes`. Nothing is written before
+/// bksi_fetch_take().
 void bksi_fetch_begin(session_fetch *fetch, const session_common *common, bks_tick tick,
                       uint32_t peer);
 /// Allow writing, because the meeting chose the peer's state. Begin the fetch, or continue the one
@@ -97,11 +100,11 @@ static inline bool bksi_fetch_is_of(const session_fetch *fetch, bks_tick tick, u
 bool bksi_fetch_is_silent(const session_fetch *fetch, const session_common *common);
 /// Stop fetching a peer's state.
 void bksi_fetch_end(session_fetch *fetch);
-/// Stop fetching, and mark the kept state as unusable if it was written.
-/// @param is_taken  true if the kept state is complete, so it stays
+/// Stop fetching. If something was written into the kept state, mark this state as unusable.
+/// @param is_taken  true if the kept state is complete, so it stays usable
 void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken);
 
-/// Get the operation that the owner of the state must do next.
+/// Get the operation that our owner must do next.
 /// @return false if no operation is due
 bool bksi_fetch_next(session_fetch *fetch, const session_common *common, bks_op *op);
 /// Return true if the last operation handed out belongs to the fetch.

@@ -21,7 +21,7 @@ static inline void bksi_game_check_init(session_game_check *game_check)
     game_check->tick = BKS_TICK_NONE;
 }
 
-/// Get the check that the owner of the state must do next.
+/// Get the check that our owner must do next.
 /// @return false if no check is due
 static inline bool bksi_game_check_next(session_game_check *game_check,
                                         const session_common *common, bks_op *op)

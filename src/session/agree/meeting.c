@@ -4,9 +4,9 @@
 // state was never final, and the match is stepped again from the meeting's tick as after a wrong
 // guess.
 //
-// Only the host calls a meeting. It names a tick whose last inputs it has not sent, so no member
-// has published this tick yet, unless MEET is lost for long. A member that has published it reports
-// so, and the host names another tick.
+// Only the host calls a meeting. It names a tick after its own head, so that no member has all
+// inputs before this tick, and none has published it. Only if MEET is lost for long, a member may
+// have published it. This member reports so, and the host names another tick.
 
 #include "session/agree/meeting.h"
 
@@ -14,24 +14,24 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// MEET_EVERY_NS: time between two copies of MEET until the peer has heard it. On a narrow line at
-/// most one packet in MEET_SHARE is MEET.
+/// MEET_EVERY_NS: time between two copies of MEET to a peer that has not confirmed it. On a narrow
+/// line at most one packet in MEET_SHARE is MEET.
 #define MEET_EVERY_NS (20 * NS_PER_MS)
 #define MEET_SHARE    4u
 
 /// Time that a meeting may take once our own state of its tick is final, in addition to the time
-/// after which a silent member is removed.
+/// after which a silent member is dropped. A guest waits twice the sum.
 #define PATIENCE_NS (4 * NS_PER_SECOND)
 
-/// Time between two copies of MEET during a meeting to a peer that has heard it, because that peer
-/// may have stopped repeating its own MEET.
+/// Time after which MEET is repeated during a meeting even to a peer that has confirmed it, because
+/// that peer may have stopped repeating its own MEET, which it sends again when asked.
 #define ASK_AGAIN_NS NS_PER_SECOND
 
-/// Time for which MEET is repeated after a meeting to peers that did not confirm it. Later MEET is
-/// only sent to peers that ask.
+/// Time after a meeting for which MEET is repeated to peers that have not confirmed it. Later only
+/// a peer that sends MEET gets one in return.
 #define AFTERWARDS_NS (10 * NS_PER_SECOND)
 
-/// Number of failed meetings in a row after which the host calls no further one.
+/// Number of failed meetings in a row after which the host stops the match.
 #define FAILURES_MAX 3u
 
 /// Maximum number of meetings with repairs within REPAIRS_S seconds. A further one stops the match.
@@ -54,19 +54,20 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
     }
 }
 
-/// Return true if the meeting has ended for the host, which alone decides. For a new host, return
-/// true if it has ended for any member, as far as we know. A meeting that has ended for one member
-/// must not fail for another.
+/// Return true if we have the majority's state, and the meeting has ended for the host, which alone
+/// decides. If we are a new host, it suffices that the meeting has ended for any member, as far as
+/// we know, because a meeting that has ended for one member must not fail for another.
 static bool has_ended_before_us(const session_meeting *meeting, const session_common *common)
 {
     return meeting->is_on && bksi_report_has_majority_state(&meeting->own) &&
            bksi_meeting_find_ended(meeting, common) != BKS_PEERS_MAX;
 }
 
-/// Return true if we, as a new host, continue a meeting that an earlier host called and that a
-/// member reports, because this member accepts no earlier meeting any more. This is allowed once in
-/// a view, because any member can claim a meeting. It is not allowed while our own meeting may have
-/// ended for another member, which needs our DONE, unless we know that it has ended.
+/// Return true if we, as a new host, take over a meeting that an earlier host called and that a
+/// member reports. This is needed because that member ignores meetings at earlier ticks. It is
+/// allowed once in a view, because any member can claim a meeting. While we are DONE with our own
+/// meeting it is not allowed, because that meeting may have ended for another member, unless we
+/// know that it has ended.
 static bool inherits(const session_meeting *meeting, const session_common *common)
 {
     const uint32_t view = common->membership.view;
@@ -97,7 +98,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
     const bool is_of_host = peer == bksi_membership_host(&common->membership);
     if (!is_new || !(is_of_host || inherits(meeting, common))) {
-        return true; // the message is about a meeting that has ended for us
+        return true; // the message is about an older meeting, or its sender may not call one
     }
     if (!bksi_meeting_tick_can_be(common, message->tick)) {
         return false;
@@ -150,8 +151,8 @@ static void call(session_meeting *meeting, const session_checking *checking,
 
 // ---- our report ----
 
-/// Fetch the state that we will probably need before all members have reported. Our kept state is
-/// changed only once they have reported.
+/// Before all members have reported, begin to fetch the state that we will probably need. Our kept
+/// state is changed only after they have reported.
 static void fetch_ahead(session_meeting *meeting, session_fetch *fetch,
                         const session_common *common)
 {
@@ -228,7 +229,8 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
     bksi_fetch_take(fetch, common, meeting->own.tick, from);
 }
 
-/// Decide the meeting once all members have reported. Every member makes the same decision.
+/// Decide which state is right, once all members have reported. Every member makes the same
+/// decision.
 static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
@@ -372,7 +374,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
         return;
     }
     if (meeting->waiting_ns > 0 && meeting->view != common->membership.view) {
-        meeting->waiting_ns = common->now_ns; // a member that kept us waiting has left
+        meeting->waiting_ns = common->now_ns; // wait anew: a member that kept us waiting has left
     }
     meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common);
@@ -380,7 +382,8 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
         return;
     }
     give_up(meeting, fetch, common, &common->engine);
-    // Call another meeting later as the host, unless the current one is hopeless.
+    // The host calls another meeting later. It stops the match if this one is hopeless, or if
+    // FAILURES_MAX have failed in a row.
     meeting->failures += is_host(common) ? 1 : 0;
     if (is_host(common) && (meeting->is_hopeless || meeting->failures == FAILURES_MAX)) {
         bksi_log(BKS_LOG_WARNING, "session.meeting", "the states are not repaired at tick %d",
@@ -404,7 +407,9 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
     }
     if (meeting->announced > meeting->own.tick) {
         if (has_ended_before_us(meeting, common)) {
-            finish(meeting, checking, common); // other members may still list other repairs
+            // missing reports can no longer come, so our list of repairs may differ from that of
+            // others
+            finish(meeting, checking, common);
         }
         bksi_fetch_drop(fetch, &common->engine, bksi_report_has_majority_state(&meeting->own));
         begin(meeting, common, &common->engine, meeting->announced);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file meeting.h
-/// Repair of differing states, with the policy resync. The members meet in one tick: all hold it
-/// back and report their state of it. Members without the state of the majority fetch it. All
-/// continue from this tick with the same state. The match does not wait for the repair. Only
-/// meeting.c changes session_meeting.
+/// Repair of differing states, with the policy resync. The members meet at one tick: none publishes
+/// this tick, and each reports its state of it. Members without the state of the majority fetch
+/// that state. Then all continue from this tick with the same state. The match does not wait for
+/// the repair. Only meeting.c changes session_meeting.
 
 #ifndef BKSI_MEETING_H
 #define BKSI_MEETING_H
@@ -22,17 +22,17 @@ static inline void bksi_meeting_init(session_meeting *meeting)
 }
 
 /// Handle a peer's report in a MEET.
-/// @return false if the report cannot be true
+/// @return false if no such meeting can be: the policy is not resync, or the tick is impossible
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
                         const bksi_meet_message *message);
 
-/// Begin, continue or end a meeting. Call it after all operations of an update, before any of its
-/// ticks is published.
+/// Begin, continue or end a meeting. Call it after all operations of an update, before the update
+/// publishes ticks.
 void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
                          const session_game_check *game_check, session_checking *checking,
                          session_common *common);
 
-/// Return true if a peer may fetch all differing parts of the state of a tick.
+/// Return true if a peer may fetch all differing parts of our state of a tick.
 static inline bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint32_t peer,
                                            bks_tick tick)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Rules that all members apply to the same reports. All members that list a repair list the same
-// one, and none lists a repair that a single liar made up. This holds for two reasons: every member
-// reports its state before any member decides, and a single report counts only as far as other
-// reports agree. A member that has left may have sent its report to some peers only. In this case
-// the message that the meeting has ended also has the repair log.
+// Rules that all members apply to the same reports. If two members list a repair of the same peer,
+// they list the same repair, and no member lists a repair that a single liar made up. This holds
+// for two reasons: every member reports its state before any member decides, and a single report
+// counts only as far as other reports agree. A member that has left may have sent its report to
+// some peers only. The others copy the repairs of such a member from a MEET of stage ENDED, which
+// has the sender's repair log.
 
 #include "session/agree/meeting_rules.h"
 
@@ -173,7 +174,8 @@ static bks_tick least(bks_tick a, bks_tick b)
     return a < b ? a : b;
 }
 
-/// Get the members whose state is right: those that decided and were not repaired, as bits.
+/// Get the members whose state is right, as bits: they took part in the decision and were not
+/// repaired.
 static uint32_t others_of(const bksi_repair_log *log)
 {
     return log->decided & ~log->repaired;
@@ -188,7 +190,7 @@ static bks_tick reported_since(const bksi_repair_log *log, uint32_t member, uint
     return differs ? least(report->since[peer], log->tick) : log->tick;
 }
 
-/// Get the newest tick before the meeting's at which a member reports that a peer equals it; -1:
+/// Get the newest tick before the meeting's up to which a member reports that a peer equals it; -1:
 /// none.
 static bks_tick reported_same(const bksi_repair_log *log, uint32_t member, uint32_t peer)
 {
@@ -197,8 +199,8 @@ static bks_tick reported_same(const bksi_repair_log *log, uint32_t member, uint3
     return is_known ? least(report->same[peer], log->tick - 1) : -1;
 }
 
-/// Get the newest tick up to which a peer equalled the others, as far as a member knows: the member
-/// saw that it equalled both the peer and the others.
+/// Get the newest tick up to which a member saw that a peer was right: the member equalled the
+/// peer, and also some member whose state is right.
 static bks_tick known_same(const bksi_repair_log *log, uint32_t member, uint32_t peer)
 {
     const uint32_t others = others_of(log);
@@ -210,9 +212,9 @@ static bks_tick known_same(const bksi_repair_log *log, uint32_t member, uint32_t
     return member == peer ? as_others : least(as_others, reported_same(log, member, peer));
 }
 
-/// Find the first tick at which a peer's state may differ. Two members have seen that all earlier
-/// ticks are equal, so a single lying report cannot change the result. With two members the report
-/// of one is enough.
+/// Find the first tick at which a peer's state may differ: two members have seen that all ticks
+/// before it are equal, so a single lying report cannot change the result. If only two members
+/// decided the meeting, the report of one is enough.
 static bks_tick find_floor(const bksi_repair_log *log, uint32_t peer)
 {
     bks_tick most[2] = {log->first - 1, log->first - 1};
@@ -237,7 +239,8 @@ bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer)
     return (since == log->tick && !was_alike) || since < floor ? floor : since;
 }
 
-/// Get the latest tick since which we saw a difference between the peer and the others ourselves.
+/// Get the first differing tick that we saw ourselves between a peer and the members whose state is
+/// right; the latest if we saw several, the meeting's tick if we saw none.
 static bks_tick seen_ourselves(const bksi_repair_log *log, uint32_t peer)
 {
     const uint32_t others = others_of(log);
@@ -267,8 +270,8 @@ bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer)
 
 // ---- the repairs of all members ----
 
-/// Get the members whose repairs we copy from the repair log of another member, for which the
-/// meeting ended earlier than for us, as bits.
+/// Get the members whose repairs we copy from the repair log of another member, as bits. That
+/// member is `before`, for which the meeting ended earlier than for us.
 static uint32_t taken_over(const bksi_repair_log *log)
 {
     uint32_t unheard = 0; // members whose report does not name the source of their bytes yet

@@ -54,8 +54,8 @@ uint32_t bksi_majority_naming(const bksi_meet_message *const *reports, uint32_t 
 /// Return true if all members stepped the same inputs.
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *reports, uint32_t members);
 
-/// Replace a member's report by a newer one. What the older report stated about its state stays,
-/// because all members must decide by the same reports.
+/// Replace a member's report by a newer one. Keep what the older report stated about the member's
+/// state, because all members must decide by the same reports.
 /// @param report  newest report so far, updated
 /// @param first   first tick of the match
 void bksi_report_update(bksi_meet_message *report, const bksi_meet_message *next, bks_tick first);
@@ -68,34 +68,41 @@ typedef struct bksi_repair_log {
     bks_tick first; ///< first tick of the match
     uint32_t all;   ///< bits: the peers of the match, also those that have left it
     uint32_t self;
-    uint32_t decided;  ///< bits: members whose reports decided the meeting
-    uint32_t repaired; ///< bits: members in `decided` repaired or healed by themselves; never all
-    uint32_t members;  ///< bits: members that are still in the match
-    bool have_left;    ///< members were lost since the meeting began
-    uint32_t before;   ///< member that ended the meeting before us; BKS_PEERS_MAX: none
+    uint32_t decided; ///< bits: members whose reports decided the meeting
+    /// Bits: members of `decided` that were repaired or healed by themselves; never all of
+    /// `decided`.
+    uint32_t repaired;
+    uint32_t members; ///< bits: members that are still in the match
+    bool have_left;   ///< members were lost since the meeting began
+    /// Member for which the meeting ended earlier than for us; BKS_PEERS_MAX: none.
+    uint32_t before;
 } bksi_repair_log;
 
-/// Find the first tick at which a peer differed from the others, by their reports. Ignore the ticks
-/// up to which two members found the peer equal; one member is enough if there are only two. If no
-/// member saw a difference before the meeting's tick, return the first tick after the ignored ones.
+/// Find the first tick at which a peer differed from the members whose state is right, by their
+/// reports. Ignore the ticks up to which two members found the peer equal; if only two members
+/// decided, one is enough. If no member saw a difference before the meeting's tick, return that
+/// tick if the hashes of all earlier states are equal, otherwise the first tick that is not
+/// ignored.
 bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer);
 
-/// Describe the repair of a member. The member healed by itself if it reported the state of the
-/// others. If it names none of the others as the source of its bytes, the lowest of them is named.
-/// The wrong ticks begin no later than the tick at which we saw the difference ourselves.
+/// Describe the repair of a member. The member healed by itself if it reported the right state. If
+/// the member that it names as the source of its bytes does not have the right state, the lowest
+/// member that has it is named instead. The wrong ticks begin no later than the tick at which we
+/// saw the difference ourselves.
 bks_repair bksi_repair_log_repair(const bksi_repair_log *log, uint32_t peer);
 
-/// Return true if our log equals the log of the member that ended the meeting before us, or if that
-/// member knows better because members were lost since the meeting began.
+/// Return true if our repair log needs no more reports: it names the same repaired members as the
+/// log of `before`, or it is a copy of that log because members were lost, or `before` is none.
 bool bksi_repair_log_is_certain(const bksi_repair_log *log);
 
-/// List all repairs. Repairs of members that have left are copied from the log of the member that
-/// ended the meeting before us. If members were lost, all repairs are copied from that log.
+/// List all repairs. Repairs of members that have left are copied from the log of `before`, for
+/// which the meeting ended earlier than for us. If members were lost, all repairs are copied from
+/// that log.
 /// @param out  receives the repairs by peer, room for BKS_PEERS_MAX
 /// @return number of repairs
 uint32_t bksi_repair_log_all(const bksi_repair_log *log, bks_repair *out);
 
-/// Write the repairs into our own report.
+/// Set the repairs in our own MEET message to these, in place of those that it had.
 void bksi_repair_log_note(bksi_meet_message *own, const bks_repair *repairs, uint32_t count);
 
 #endif

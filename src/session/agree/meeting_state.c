@@ -2,8 +2,8 @@
 
 #include "session/agree/meeting_state.h"
 
-/// Ticks from the host's head to the meeting's tick. They leave time for a few lost MEETs before
-/// the tick.
+/// Smallest number of ticks from the host's head to the meeting's tick, so that a few MEETs may be
+/// lost before that tick.
 #define AHEAD_TICKS 3
 
 bks_tick bksi_meeting_tick_choose(const session_common *common)

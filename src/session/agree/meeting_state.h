@@ -12,12 +12,14 @@
 
 typedef struct session_meeting_peer {
     bksi_meet_message
-        report;       ///< newest report in this meeting; its tick is BKS_TICK_NONE before the first
+        /// Newest report of the peer in this meeting; its tick is BKS_TICK_NONE if there is none.
+        report;
     uint64_t next_ns; ///< time at which our next MEET may be sent to the peer
 } session_meeting_peer;
 
 typedef struct session_meeting {
-    /// Tick of a meeting that we called as the host and that has not begun; BKS_TICK_NONE: none.
+    /// Tick of a meeting that the host, or an earlier host, has called and that we have not begun;
+    /// BKS_TICK_NONE: none.
     bks_tick announced;
     uint32_t inherited_view; ///< view in which we last took over a meeting as its new host
     bool is_on;              ///< a meeting is under way
@@ -25,11 +27,12 @@ typedef struct session_meeting {
     bool is_hopeless;        ///< the meeting fails, and so would another: the host stops the match
     bksi_meet_message own;   ///< our report in the newest meeting, also once it has ended
     uint64_t ended_ns;       ///< time at which the newest meeting ended
-    /// Time since when our state of the tick is final, in this view; 0: it is not final.
+    /// Time at which our state of the meeting's tick became final, or, if later, at which the view
+    /// changed; 0: this state is not final.
     uint64_t waiting_ns;
     uint32_t first_view;   ///< view in which the meeting began
     uint32_t first_host;   ///< host of first_view
-    uint32_t view;         ///< view of the newest update in a meeting
+    uint32_t view;         ///< view at the newest update of the meeting
     uint32_t decided;      ///< bits: members whose reports decided the meeting
     uint32_t majority;     ///< bits: members of the majority, whose state all others adopt
     uint32_t tried;        ///< bits: members of the majority that were asked for their state
@@ -43,8 +46,8 @@ typedef struct session_meeting {
 
 // ---- the tick of a meeting ----
 
-/// Choose the tick of a meeting: a little beyond the first tick whose last inputs the host has not
-/// sent; the last tick of the match if it comes earlier.
+/// Choose the tick of a meeting: the first hashed tick that comes AHEAD_TICKS or more after the
+/// host's head; the end of the match if it is earlier.
 /// @return the tick; BKS_TICK_NONE: that tick is already published
 bks_tick bksi_meeting_tick_choose(const session_common *common);
 
@@ -72,7 +75,7 @@ bool bksi_meeting_host_is_at(const session_meeting *meeting, const session_commo
 /// Return true if all members know how the last meeting ended.
 bool bksi_meeting_all_know(const session_meeting *meeting, const session_common *common);
 
-/// Find the peer that ended the meeting before us: the host, or any member if we are a new host.
+/// Find a peer for which the meeting has ended: the host, or any member if we are a new host.
 /// @return the peer; BKS_PEERS_MAX: no such peer is known
 uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_common *common);
 

@@ -69,7 +69,7 @@ static bool is_open(const session_common *common, uint32_t peer)
            !bksi_goodbyes_has_quit(&common->goodbyes, peer);
 }
 
-/// Get the time that a carrier may keep a packet until the carrier sends one of its own packets.
+/// Get the longest time for which a carrier keeps a packet, to send it along with one of its own.
 static uint64_t carried_ns(const session_common *common)
 {
     const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;

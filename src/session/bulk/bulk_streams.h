@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bulk_streams.h
-/// Streams of bytes to and from each other peer, beside the match (net/bulk.h). A stream is made at
-/// create, and lives while the match runs and the peer is in it. Only bulk_streams.c changes
-/// session_bulk_streams.
+/// Streams of bytes to and from each other peer, beside the match (net/bulk.h). All streams are
+/// created with the session. A stream is open while the match runs and the peer is in it. Only
+/// bulk_streams.c changes session_bulk_streams.
 
 #ifndef BKSI_BULK_STREAMS_H
 #define BKSI_BULK_STREAMS_H
@@ -44,7 +44,8 @@ static inline uint32_t bksi_bulk_streams_peers(const session_bulk_streams *bulk)
 size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_links *links,
                                const session_common *common, uint32_t peer, uint8_t *body,
                                size_t room);
-/// Record that a message was sent, in a packet of `bytes` bytes without IP and UDP.
+/// Record that a message was sent, in a packet of `bytes` bytes, not counting the headers of IP and
+/// UDP.
 void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *common, uint32_t peer,
                             size_t bytes);
 

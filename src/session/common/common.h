@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file common.h
-/// State of a session that all its parts may ask. A part's functions take the part's own struct and
-/// session_common.
+/// State of a session that all its parts may read. Functions of a part take the part's own struct
+/// and session_common.
 
 #ifndef BKSI_COMMON_H
 #define BKSI_COMMON_H
@@ -43,7 +43,8 @@ typedef struct bksi_equivocation {
     /// @return number of bytes of the message
     size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
     void *context; ///< context of both hooks
-    /// Bits: peers that may get false inputs. Their models learn from other inputs than ours.
+    /// Bits: peers that may get false inputs. INPUTs to them are plain, because their models have
+    /// learnt other inputs than ours.
     uint32_t to_peers;
 } bksi_equivocation;
 
@@ -77,7 +78,7 @@ static inline double bksi_common_tick_ns(const session_common *common)
     return (double)NS_PER_SECOND / common->config.tick_rate_hz;
 }
 
-/// Get the current time as messages of the lobby carry it.
+/// Get the current time in us, lowest 32 bits, as messages of the lobby have it.
 static inline uint32_t bksi_common_now_us(const session_common *common)
 {
     return (uint32_t)(common->now_ns / 1000);
@@ -122,7 +123,7 @@ static inline bks_tick bksi_common_own_head(const session_common *common)
 {
     return bksi_common_head(common, common->seats.self);
 }
-/// Return true if we have every tick of the match, final and checked.
+/// Return true if we have every tick of the match, and all hashes are published.
 static inline bool bksi_common_has_every_tick(const session_common *common)
 {
     const bks_tick done = bksi_mutated(BKSI_MUTANT_END) ? bksi_rollback_front(&common->engine)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file events.h
-/// Events for the owner of the session, and the log of repairs. Only events.c changes both; other
-/// files use its functions.
+/// Events for the owner of the session, and the log of repairs. Only events.c changes
+/// session_events and session_repairs; other files use its functions.
 
 #ifndef BKSI_EVENTS_H
 #define BKSI_EVENTS_H
@@ -15,7 +15,7 @@ typedef struct session_events {
     bks_event ring[EVENTS_MAX]; ///< newest events, by number modulo EVENTS_MAX
     uint32_t first;
     uint32_t count;
-    uint64_t raised; ///< events since the session began
+    uint64_t raised; ///< number of events since the session began
 } session_events;
 
 /// Report an event with the default text of its kind.
@@ -35,13 +35,15 @@ void bksi_events_raise_seated(session_events *events, uint32_t self);
 void bksi_events_raise_other_roster(session_events *events, uint32_t peer, bks_tick tick);
 /// Get the oldest event that the owner has not read yet, and mark it as read.
 bool bksi_events_take(session_events *events, bks_event *event);
-/// Get the first event from a number on that is still held, even if the owner has read it.
-/// @param number  number to begin with; receives the number after the event
+/// Get the oldest event that is still in the ring and whose number is at least `number`, even if
+/// the owner has read it.
+/// @param number  smallest number that is wanted; receives the number after the event
+/// @return false if there is no such event
 bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event);
 
 typedef struct session_repairs {
     bks_repair ring[BKS_REPAIRS_MAX]; ///< newest repairs, by number modulo BKS_REPAIRS_MAX
-    uint64_t count;                   ///< repairs since the match began
+    uint64_t count;                   ///< number of repairs since the match began
 } session_repairs;
 
 /// Log a repair and report it as an event.

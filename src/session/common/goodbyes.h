@@ -37,7 +37,7 @@ void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whol
 void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t peers, uint64_t now_ns);
 /// Schedule a goodbye to `peers`, and to no others.
 void bksi_goodbyes_owe(session_goodbyes *goodbyes, uint32_t peers);
-/// Schedule a goodbye to `peers` as well.
+/// Schedule a goodbye to `peers`, in addition to the goodbyes that are already scheduled.
 void bksi_goodbyes_repeat(session_goodbyes *goodbyes, uint32_t peers);
 /// Schedule or cancel the goodbye to one peer.
 void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
@@ -45,7 +45,7 @@ void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers);
 /// Record that `peers` left, or are on the smaller side of a split.
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);
-/// Undo that a peer left or is on the smaller side of a split, because it plays on.
+/// Forget that a peer left or is on the smaller side of a split, because the peer plays on.
 void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t peer);
 /// Record that a peer has every tick; also called for ourselves.
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peer);

@@ -10,7 +10,7 @@
 /// Time after a BULK was sent for which its line counts as shared with a bulk stream.
 #define SHARED_NS UINT64_C(1000000000)
 
-/// Time between two reports of a line that is too narrow.
+/// Shortest time between two events that say that the same line is too narrow.
 #define TELL_AGAIN_NS (60 * UINT64_C(1000000000))
 
 void bksi_links_forget(session_links *links, uint32_t peer)
@@ -86,7 +86,8 @@ void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, 
                             uint64_t now_ns)
 {
     session_link *link = &links->peers[peer];
-    if (link->is_detour && !is_detour) { // echoes by a detour say nothing about the direct route
+    // echoes of packets that took the detour say nothing about the direct route
+    if (link->is_detour && !is_detour) {
         const bksi_line_rate_config config = link->rate.config;
         bksi_line_rate_init(&link->rate, &config, now_ns);
     }

@@ -18,7 +18,7 @@ typedef struct session_link {
     bksi_link link; ///< state of the packets from the peer to us
     bksi_line line; ///< state of the line from us to the peer
     bksi_echo echo; ///< last echo that we sent to the peer
-    uint32_t path;  ///< number of the route in use; the line is measured by its packets alone
+    uint32_t path;  ///< number of the route in use; only packets on this route measure the line
     bool is_detour; ///< the route has carriers: echoes show the sum of several lines
     uint64_t packets_sent;
     uint64_t packets_received;
@@ -35,16 +35,16 @@ typedef struct session_links {
     session_link peers[BKS_PEERS_MAX];
 } session_links;
 
-/// Reset the link of a peer number that another peer gets.
+/// Reset the link of a peer's number, because another peer gets that number.
 void bksi_links_forget(session_links *links, uint32_t peer);
 /// Count a sealed packet to a peer.
-/// @param number  number of the packet in its seal; it falls with new keys
+/// @param number  number of the packet in its seal; new keys restart it at 0
 /// @param bytes   bytes given to the transport
 /// @param path    number of the packet's route
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns);
 /// Set the first rate of messages to a peer, at the start of the match.
-/// @param most  packets per second, if the line can carry as many
+/// @param most  highest rate, in packets per second; the line may carry less
 void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns);
 /// Count the bytes of an INPUT against the rate of messages to its receiver.
 /// @param bytes  bytes given to the transport
@@ -66,14 +66,14 @@ static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uin
 /// Adjust the rate of messages to a peer to its line.
 /// @return true if the line can carry a packet now
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
-/// Return true if a line cannot even carry the lowest rate and a report of that is due. The report
-/// then counts as made.
+/// Return true if an event must say that a line cannot even carry the lowest rate. The same line
+/// gives true at most once a minute.
 bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Change the route of packets to a peer. If the new route is direct after a detour, the rate
 /// starts from its first value again.
 void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour,
                             uint64_t now_ns);
-/// Set the route for packets to a peer, even if it is the one in use.
+/// Set the route for packets to a peer. Do nothing if it is already in use.
 static inline void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path,
                                         bool is_detour, uint64_t now_ns)
 {
@@ -95,7 +95,8 @@ static inline bool bksi_links_is_due(session_links *links, uint32_t peer, uint64
            bksi_links_follow(links, peer, now_ns);
 }
 
-/// Return true if a line cannot even carry the lowest rate and a report of that is due.
+/// Return true if an event must say that a line cannot even carry the lowest rate. The same line
+/// gives true at most once a minute.
 static inline bool bksi_links_is_narrow(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     return links->peers[peer].rate.starved_ns != 0 && bksi_links_report_narrow(links, peer, now_ns);
@@ -108,15 +109,15 @@ static inline bool bksi_links_is_sparing(const session_links *links, uint32_t pe
     return bksi_line_rate_is_sparing(&links->peers[peer].rate) && !links->peers[peer].is_detour;
 }
 
-/// Get the time between two packets if the line is too narrow for all packets; otherwise 0.
+/// If the line is too narrow for all packets, get the time between two packets; otherwise 0.
 static inline uint64_t bksi_links_gap_ns(const session_links *links, uint32_t peer)
 {
     const bksi_line_rate *rate = &links->peers[peer].rate;
     return bksi_line_rate_is_backing_off(rate) ? bksi_line_rate_gap_ns(rate) : 0;
 }
 
-/// Get the time that a message takes if the line is too narrow for all packets and nothing else is
-/// sent; otherwise 0.
+/// If the line is too narrow for all packets, get the time that it needs for a message when nothing
+/// else is sent; otherwise 0.
 /// @param bytes  bytes of the message's body
 static inline uint64_t bksi_links_bytes_ns(const session_links *links, uint32_t peer, size_t bytes)
 {
@@ -131,8 +132,8 @@ static inline bool bksi_links_is_cramped(const session_links *links, uint32_t pe
     return bksi_line_rate_is_cramped(&links->peers[peer].rate, &links->peers[peer].line);
 }
 
-/// Get an echo of the newest packet of a peer, though no echo is due. Before the first packet its
-/// hold is BKSI_HOLD_NONE.
+/// Get an echo of the newest packet of a peer, even if no echo is due. Before the first packet of
+/// the peer the `hold` of the echo is BKSI_HOLD_NONE.
 static inline bksi_echo bksi_links_echo(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     return bksi_link_echo(&links->peers[peer].link, now_ns);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Log of views. Each member of a view agreed to it while it was still in the previous one. So each
-// member is at most one view behind, and a ring of the newest views is enough.
+// Log of views. A view begins only when all its members have agreed to it, and a peer agrees to a
+// view only while it is in the previous one. So each member is in the newest view or in the view
+// before it, and a ring of the newest views is enough.
 
 #include "session/common/membership.h"
 

@@ -30,7 +30,8 @@ typedef struct session_membership {
     session_view views[BKSI_GONE_VIEWS_MAX]; ///< by number of the view, modulo BKSI_GONE_VIEWS_MAX
     uint32_t first;                          ///< number of the first view
     uint32_t view;                           ///< number of the newest view, up to UINT16_MAX
-    uint32_t proven;  ///< bits: members of the newest view that all its members were known to enter
+    /// Bits: members of the newest view that all its members have entered, as far as we know.
+    uint32_t proven;
     uint32_t excused; ///< bits: peers that left on purpose, so they do not play on without us
     uint32_t frozen;  ///< bits: leavers of the next view, whose inputs are not taken any more
     uint32_t peer_view[BKS_PEERS_MAX]; ///< by peer: newest view that the peer was known to be in
@@ -78,16 +79,17 @@ uint32_t bksi_membership_host(const session_membership *membership);
 /// Get the lowest peer in the view whose inputs are accepted: the host, or the next one after it
 /// once we agree that the host leaves.
 uint32_t bksi_membership_speaker(const session_membership *membership);
-/// Return true if peers that fell silent may play on as the larger side of a split: they are more
-/// than we, or as many and the lowest peer is among them. At most one side gets false, so at most
-/// one side plays on. Members of a view that one of its members never entered may be on another
-/// side, so they count from the newest view that all its members entered.
+/// Return true if we may be the smaller side of a split: the other peers are more than we, or as
+/// many and the lowest peer is among them. They may play on. At most one side gets false, so at
+/// most one side plays on. The other peers are those of the newest view that all its members
+/// entered: members of a later view that some member never entered may be on another side.
 bool bksi_membership_is_minority(const session_membership *membership);
 /// Get the first tick without a peer; BKS_TICK_NONE while the peer is in the view.
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);
-/// Return true if a peer must be sent the next view.
+/// Return true if a peer must be sent COMMIT, because it may not be in our newest view yet.
 bool bksi_membership_is_behind(const session_membership *membership, uint32_t peer);
-/// Return true if the hash of a tick that was sent in an older view still holds in ours.
+/// Return true if the hash of a tick that was sent in the older view `view` can be compared with
+/// ours: no view since has ended a peer's inputs before that tick.
 bool bksi_membership_agrees_on(const session_membership *membership, uint32_t view, bks_tick tick);
 /// Return true if a view with this number and hash may be ours; false if our view with that number
 /// has another hash.
@@ -95,13 +97,14 @@ bool bksi_membership_knows(const session_membership *membership, uint32_t view, 
 /// Get the name of a view as messages carry it.
 /// @param view  number of a view that is held
 bksi_view_name bksi_membership_name(const session_membership *membership, uint32_t view);
-/// Find the first view in which the log of a GONE message differs from ours, among the views that
-/// both hold; or the first view beyond our log that is without us.
+/// Compare the log of a GONE message with ours. Find the first view that both logs have and in
+/// which they differ; if there is none, the first view beyond our log that does not include us.
 /// @return number of a view of the message; the number after its newest view: the logs agree
 uint32_t bksi_membership_parting(const session_membership *membership, const bksi_gone *message,
                                  uint32_t self);
 bool bksi_membership_is_ours(const session_membership *membership, const bksi_view_name *name);
-/// Return true if a commit is of a view that we are in.
+/// Return true if we have already entered the view that a COMMIT announces; we may have entered
+/// newer views since.
 bool bksi_membership_has_entered(const session_membership *membership, const bksi_commit *commit);
 
 #endif

@@ -79,7 +79,8 @@ typedef struct session_ending {
 /// ends earlier anyway.
 void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
                         bksi_rollback *engine);
-/// Adopt the early end of the match that another peer names, if that peer may decide it.
+/// Adopt the early end of the match that a peer names.
+/// @param from  peer that names the end
 /// @param tick  tick of the end; 0: the peer named none
 /// @return false if that end is not possible
 bool bksi_ending_take(session_ending *ending, const session_seats *seats, session_events *events,

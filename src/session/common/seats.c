@@ -91,7 +91,8 @@ void bksi_seats_reserve(session_seats *seats, uint32_t first_player, uint32_t nu
     seats->reserved[first_player] = (uint8_t)number;
 }
 
-/// Choose a number for the peer whose first seat is given.
+/// Choose a number for a new peer: the one reserved for its first seat if it is free, otherwise the
+/// lowest free one.
 static uint32_t free_number(const session_seats *seats, uint32_t first_player)
 {
     const uint32_t reserved = seats->reserved[first_player];

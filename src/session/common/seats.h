@@ -50,7 +50,7 @@ typedef struct session_peer {
 typedef struct session_seats {
     uint32_t all;    ///< bits: peers of the match, also those that have left it
     uint32_t self;   ///< our number
-    uint32_t joined; ///< host: guests that have joined, including those that left
+    uint32_t joined; ///< host: number of guests that have joined, including those that left
     session_peer peers[BKS_PEERS_MAX];
     uint64_t left[BKS_PEERS_MAX]; ///< host, by number: nonce of the last guest that said goodbye
     /// Host, by first seat: number reserved for the peer of this seat; 0: any number.

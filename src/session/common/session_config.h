@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file session_config.h
-/// Check of a session's config, and of a bks_tuning for every config that holds one.
+/// Check of a session's config, and of a bks_tuning, which other configs have, too.
 
 #ifndef BKSI_SESSION_CONFIG_H
 #define BKSI_SESSION_CONFIG_H
@@ -9,7 +9,7 @@
 #include "backstitch/session.h"
 
 /// Check that every value of a tuning is in its range.
-/// @param call   the call that the log names
+/// @param call   name of the public function, for the log
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field, such as "tuning.pace", and its range)
 bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_error *error);

@@ -6,9 +6,9 @@
 
 #include "base/mutant.h"
 
-/// Longest time that a packet waits to be sent along with the next message to its peer. Then the
-/// packet is sent alone. If the line is too narrow for a message a tick, the packet waits one gap
-/// between two packets longer.
+/// Longest time that a packet on a detour waits to be sent along with the next message to the next
+/// peer of its route. Then the packet is sent alone. If the line is too narrow for a message a
+/// tick, the packet waits one gap between two packets longer.
 #define WAIT_MAX_NS (20 * NS_PER_MS)
 
 /// Minimum number of free bytes in a message that can carry a packet.
@@ -47,8 +47,8 @@ static uint32_t route_bits_of(bksi_routed routed)
     return bksi_routed_bits(&routed);
 }
 
-/// Process one packet of a CARRIED: return it if it is for us, otherwise queue it for its next
-/// peer.
+/// Process one packet of a CARRIED: return it if it is for us, otherwise queue it for the next peer
+/// of its route.
 /// @return true if the packet is for us
 static bool take_packet(session_carriage *carriage, const session_common *common, uint32_t from,
                         const bksi_carried_piece *carried, session_carriage_bundle *bundle,
@@ -120,7 +120,8 @@ size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *
     }
     uint32_t packets = bksi_carrier_fill(&carriage->carrier, hop, &writer);
     if (packets == 0 && count == 0) {
-        // A packet of a handshake or with BULK may be longer than every path carries.
+        // A packet of a handshake or with BULK may be longer than the packets that every path
+        // carries.
         writer = bksi_byte_writer_over(bundle, sizeof(bundle));
         packets = bksi_carrier_fill(&carriage->carrier, hop, &writer);
     }

@@ -2,8 +2,8 @@
 
 /// @file carriage.h
 /// Packets of others that pass through us, and our own packets that are carried by others. All wait
-/// here for the next message to their next peer. The routes of our own packets are chosen in
-/// routes.c. Only carriage.c changes session_carriage; other files use its functions.
+/// here for the next message to the next peer of their route. The routes of our own packets are
+/// chosen in routes.c. Only carriage.c changes session_carriage; other files use its functions.
 
 #ifndef BKSI_CARRIAGE_H
 #define BKSI_CARRIAGE_H
@@ -13,7 +13,7 @@
 
 typedef struct session_carriage {
     bksi_carrier carrier;
-    uint64_t relayed; ///< packets of others that we passed on
+    uint64_t relayed; ///< number of packets of others that we passed on
 } session_carriage;
 
 /// Received CARRIED message, with its own copy of the bytes.

@@ -14,7 +14,8 @@
 /// coder adds.
 #define BESIDE_PLAIN_BYTES (BKSI_INPUT_HEAD_BYTES_MAX + 12u)
 
-/// Maximum numbers of bytes of plain inputs: usually, and of a tick that would not fit otherwise.
+/// Maximum number of bytes of plain inputs in an INPUT: PLAIN if every path must be able to carry
+/// it, WIDE if it is longer, because otherwise not even one tick would fit.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BESIDE_PLAIN_BYTES)
 #define WIDE_BYTES_MAX  (BKSI_CARRIED_BODY_BYTES_MAX - BESIDE_PLAIN_BYTES)
 
@@ -28,8 +29,8 @@ _Static_assert((BKS_PLAYERS_MAX - 1) * INPUT_BITS_MAX <= WIDE_BYTES_MAX * 8,
 /// first missing one on.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
-/// Shortest gap between two packets to a peer: 20 to 120 packets per second, whatever the tick
-/// rate, if lines carry them.
+/// Shortest gap between two packets to a peer. Together with SEND_GAP_MAX_NS it gives 20 to 120
+/// packets per second, whatever the tick rate, on lines that carry as many.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 
 /// After THROTTLE_AFTER_NS without a packet from a peer only four packets per second are sent to it
@@ -39,9 +40,9 @@ _Static_assert((BKS_PLAYERS_MAX - 1) * INPUT_BITS_MAX <= WIDE_BYTES_MAX * 8,
 #define THROTTLE_GAP_NS   (250 * NS_PER_MS)
 #define LAST_CALLS_NS     NS_PER_SECOND
 
-/// Gap between two packets on a detour until the first echo comes back by it; the gap halves the
-/// usual rate. All detours through a carrier begin at the same time, and the carrier's line may be
-/// too narrow for all of them.
+/// Gap between two packets on a new detour until the first echo of such a packet comes. At 60 Hz
+/// this is half the usual rate. The rate is low because all detours through a carrier begin at the
+/// same time, and the carrier's line may be too narrow for all of them.
 #define UNPROVEN_GAP_NS (30 * NS_PER_MS)
 
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first)
@@ -128,7 +129,8 @@ static uint32_t find_held(const session_exchange *exchange, session_links *links
     return held;
 }
 
-/// Report a line that is too narrow, and the rate that it lacks.
+/// Raise the event that a line is too narrow, with the rate that it carries and the rate that the
+/// match needs.
 static void report_narrow(session_events *events, const session_link *link, uint32_t index,
                           bks_tick tick)
 {

@@ -30,9 +30,9 @@ typedef struct session_exchange_peer {
 
 typedef struct session_exchange {
     session_exchange_peer peers[BKS_PEERS_MAX];
-    uint64_t went_ns;     ///< time at which packets to all peers could last be sent
+    uint64_t went_ns;     ///< time of the last update in which packets to peers were due
     uint64_t from_ns;     ///< time from which the next packets may be sent
-    uint64_t input_bytes; ///< bytes of inputs sent
+    uint64_t input_bytes; ///< number of bytes of inputs that were sent
 } session_exchange;
 
 /// Content of an INPUT other than its inputs.
@@ -42,17 +42,18 @@ typedef struct session_input_news {
     bksi_input_head head;
 } session_input_news;
 
-/// Begin the match with a tick: every peer lacks all inputs from this tick on.
+/// Begin the match at the tick `first`: every peer lacks all inputs from this tick on.
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first);
-/// Start the rate of each line.
+/// Set the first rate of each line.
 void bksi_exchange_start_rates(session_links *links, const session_common *common);
 /// Return true if packets are sent in this update.
 /// @param tick_passed  true if a tick's time came in this update
 bool bksi_exchange_is_due(session_exchange *exchange, const session_common *common,
                           bool tick_passed);
-/// Find the peers to which an INPUT is sent in this update, each as often as its line allows.
-/// Report lines that are too narrow.
-/// @param slow  bits: peers whose packets wait for a slow machine, so their lines may not be narrow
+/// Find the peers to which an INPUT is sent in this update, each as often as its line allows. Raise
+/// an event for each line that is too narrow.
+/// @param slow  bits: peers whose packets may be late because of a slow machine, so no event is
+///   raised for their lines
 /// @return the peers, as bits
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,

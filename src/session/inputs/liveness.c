@@ -12,8 +12,8 @@
 /// at least 10 packets come per second.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
 
-/// Time after its last packet for which a peer counts as heard well, in ticks and in ns. It is at
-/// least two of the longest gaps between packets.
+/// Time after its last packet for which a peer counts as heard well: FINE_TICKS ticks, but at least
+/// FINE_MIN_NS. It is at least two of the longest gaps between packets.
 #define FINE_TICKS  6u
 #define FINE_MIN_NS (200 * NS_PER_MS)
 

@@ -11,16 +11,17 @@
 #include "wire/input_message.h"
 
 typedef struct session_liveness_peer {
-    uint64_t heard_ns; ///< awake time of the newest sound packet of the peer itself
-    uint64_t came_ns;  ///< time of that packet, set only during the match
-    uint64_t echo_ns;  ///< awake time of the peer's newest echo
-    bool hears_us;     ///< the peer echoed a recent packet of ours
-    bool is_silent;    ///< not heard for notify_after_ms
-    bool is_lost;      ///< the loss of the peer was reported as an event
+    uint64_t heard_ns; ///< awake time at which the newest valid packet of the peer itself came
+    /// Time at which the newest valid packet of the peer itself came, set only during the match.
+    uint64_t came_ns;
+    uint64_t echo_ns; ///< awake time of the peer's newest echo
+    bool hears_us;    ///< the peer echoed a recent packet of ours
+    bool is_silent;   ///< nothing of the peer was heard for notify_after_ms
+    bool is_lost;     ///< the loss of the peer was reported as an event
 } session_liveness_peer;
 
 typedef struct session_liveness {
-    uint64_t fine_ns; ///< longest time since the last packet of a peer that is heard well
+    uint64_t fine_ns; ///< time after its last packet for which a peer counts as heard well
     session_liveness_peer peers[BKS_PEERS_MAX];
 } session_liveness;
 
@@ -42,12 +43,12 @@ void bksi_liveness_echo(session_liveness *liveness, const session_common *common
                         const bksi_echo *echo);
 /// Forget that a peer is silent, because it has left the match.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
-/// Find those of `peers` that were heard recently and did not say that they play without us. Such
-/// peers are not dropped for silence.
+/// Find those of `peers` that were heard recently, sent no goodbye and are not on another side of a
+/// split, as bits. Such peers are not dropped for silence.
 uint32_t bksi_liveness_here(const session_liveness *liveness, const session_common *common,
                             uint32_t peers);
-/// Find those of `peers` that have been silent for drop_after_ms. Report each once, unless it is
-/// one of `known`, which leave anyway.
+/// Find those of `peers` that have been silent for drop_after_ms, as bits. Raise an event once for
+/// each of them, except for those of `known`, which leave anyway.
 uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *events,
                                  const session_common *common, uint32_t peers, uint32_t known);
 

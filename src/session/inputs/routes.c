@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: MIT
 
 // Choice of routes, and HEARS. All packets take the direct route until one link is measured,
-// because until then a missing echo proves nothing. A peer that hears all others sends no HEARS.
-// After a change every peer sends HEARS three times, and then once a second until all peers hear
-// each other.
+// because until then a missing echo proves nothing. While all members hear each other directly, no
+// HEARS is sent. After a change every peer sends HEARS three times, and then once a second until
+// all members hear each other.
 
 #include "session/inputs/routes.h"
 
 #include "base/mutant.h"
 #include "net/repeat.h"
 
-/// Longest time that counts between two updates: no packet can come while our process is frozen.
-/// Before the match updates are as rare as repeated messages.
+/// Longest time between two updates that counts as awake: no packet can come while our process is
+/// frozen. Before the match LOBBY_GAP_MAX_NS counts instead, because updates are then as rare as
+/// repeated messages.
 #define ROUTES_GAP_MAX_NS (50 * NS_PER_MS)
 /// Time between two updates that shows that our process was frozen, so others may have given up
 /// their direct paths to us.
 #define FREEZE_NS        (250 * NS_PER_MS)
 #define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + ROUTES_GAP_MAX_NS)
 
-/// Round trip that is assumed if none was measured, unless a longer one is known.
+/// Shortest round trip that is assumed for a peer without a measured round trip.
 #define TRIP_UNKNOWN_NS (100 * NS_PER_MS)
 
 /// Shortest round trip assumed before the match, when echoes come seldom.
 #define TRIP_IN_LOBBY_NS (300 * NS_PER_MS)
 
-/// Time between two checks of the routes during the match. It is short, because a route may fail
-/// after 100 ms.
+/// Time between two checks of the routes during the match. It is short, because a route counts as
+/// failed after as little as 100 ms without an expected echo.
 #define LOOK_GAP_NS (10 * NS_PER_MS)
 
-/// Silence of a peer out of the view after which the direct route is tried first.
+/// If a direct packet of a peer that is out of the view comes after this much silence, the next
+/// message to that peer takes the direct route.
 #define UNHEARD_NS NS_PER_SECOND
 
 /// Number of HEARS after a change, time between them, and time between repeats while some peer is
@@ -108,8 +110,8 @@ static uint32_t follow_members(session_routes *routes, const session_common *com
 
 // ---- HEARS ----
 
-/// Return true if some member does not hear another member directly.
-/// @param hears  bits: members that one member hears
+/// Return true if a member does not hear every member directly.
+/// @param hears  bits: members that this member hears
 static bool is_uneven(const session_routes *routes, uint32_t hears)
 {
     return (routes->paths.members & ~hears) != 0;
@@ -299,8 +301,8 @@ static uint32_t find_detours(const session_routes *routes)
     return detours;
 }
 
-/// Get the round trip to assume for a peer without a measured one: the longest measured round trip,
-/// or the time until the peer answered our call.
+/// Get the round trip to assume for a peer without a measured one: the larger of the longest
+/// measured round trip and the time until the peer answered our call.
 static uint64_t unmeasured_trip_ns(const session_common *common, uint32_t peer)
 {
     const uint64_t longest_ns =
@@ -310,7 +312,8 @@ static uint64_t unmeasured_trip_ns(const session_common *common, uint32_t peer)
     return took_ns > longest_ns ? took_ns : longest_ns;
 }
 
-/// Gather the round trips that paths need, by peer.
+/// Get the measured or assumed round trips to all members, by peer, as bksi_paths_update() needs
+/// them.
 static void gather_trips(const session_common *common, uint32_t members, bool is_in_lobby,
                          uint64_t round_trips_ns[BKS_PEERS_MAX])
 {

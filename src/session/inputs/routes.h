@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file routes.h
-/// Routes of packets to each peer: the input of net/paths, its answers, and HEARS, in which peers
-/// report whom they hear directly. Only routes.c changes session_routes; other files use its
-/// functions.
+/// Routes of packets to each peer, which net/paths chooses, and HEARS, in which peers report whom
+/// they hear directly. Only routes.c changes session_routes; other files use its functions.
 
 #ifndef BKSI_ROUTES_H
 #define BKSI_ROUTES_H
@@ -13,7 +12,7 @@
 #include "wire/small_messages.h"
 #include "wire/view_messages.h"
 
-/// Route of a packet, and the number by which an echo of the packet names it.
+/// Route of a packet, and the number by which the echo of the packet finds the route.
 typedef struct session_route {
     bksi_route route;
     uint32_t id;
@@ -21,23 +20,26 @@ typedef struct session_route {
 
 typedef struct session_routes_peer {
     bksi_channel channel; ///< channel to the peer; if it changes, another peer has got the number
-    uint32_t hears_owed;  ///< HEARS that must still be sent to the peer
+    uint32_t hears_owed;  ///< number of HEARS that must still be sent to the peer
     uint64_t hears_ns;    ///< time of the last HEARS to the peer
     bool hears_is_straight;
-    uint32_t path;     ///< number of the route in use when HEARS was last scheduled
-    uint32_t turn;     ///< for a peer that is out of the view: route of the next message to it
+    uint32_t path; ///< number of the route in use when HEARS was last scheduled
+    /// For a peer that is out of the view: number of messages sent to it, which chooses the next
+    /// route.
+    uint32_t turn;
     uint64_t heard_ns; ///< time of the peer's newest direct packet, in awake time
 } session_routes_peer;
 
 typedef struct session_routes {
     bksi_paths paths;
-    bool is_known;        ///< our own number is known
-    uint32_t detours;     ///< bits: members to which packets take a detour
-    uint32_t owes_hears;  ///< bits: members that must be sent HEARS
-    uint64_t awake_ns;    ///< awake time, used by paths; it stops while our process is frozen
-    uint64_t updated_ns;  ///< time of the last update
-    uint64_t checked_ns;  ///< time of the last check, in awake time
-    uint64_t sent_digest; ///< digest of all masks when they were last sent
+    bool is_known;       ///< our own number is known
+    uint32_t detours;    ///< bits: members to which packets take a detour
+    uint32_t owes_hears; ///< bits: members that must be sent HEARS
+    uint64_t awake_ns;   ///< awake time, used by paths; it stops while our process is frozen
+    uint64_t updated_ns; ///< time of the last update
+    uint64_t checked_ns; ///< time of the last check, in awake time
+    /// Digest of all reports at the last check; when it changes, HEARS is scheduled.
+    uint64_t sent_digest;
     session_routes_peer peers[BKS_PEERS_MAX];
 } session_routes;
 

@@ -11,7 +11,8 @@
 #include "wire/carried.h"
 #include "wire/input_message.h"
 
-/// Most bits of inputs coded by the model, so that they fit a body with a head.
+/// Largest number of bits of inputs coded by the model, so that they fit a message together with
+/// the fields before them.
 #define CODED_BITS_MAX 3400u
 _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSAGE_BYTES_MAX,
                "a message has room for coded inputs");
@@ -161,7 +162,7 @@ static bks_tick ticks_a_turn(const session_peer *peer, bks_tick first, bks_tick 
     return peer->player_count == 1 ? until - first : 1;
 }
 
-/// Skip the ticks of a peer in a message whose inputs we know already.
+/// Skip those ticks of a message for which we already know the peer's inputs.
 static void skip_known(const session_runs *runs, bksi_range_decoder *decoder,
                        const session_peer *peer, bks_tick first, bks_tick known)
 {
@@ -251,7 +252,8 @@ static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
     }
 }
 
-/// Return a writer of inputs behind the head of a run, up to a place in the message.
+/// Return a writer for the inputs of a run. They follow the head of the run, and end before the bit
+/// `end_bits` of the message.
 static bksi_bit_writer inputs_up_to(const bksi_bit_writer *message, size_t end_bits,
                                     uint8_t *scratch)
 {
@@ -306,8 +308,8 @@ void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, 
     *first = head > *first ? head : *first;
 }
 
-/// Read a run of a peer's inputs, and append its new ones before `limit` to the timelines (0:
-/// none).
+/// Read a run of a peer's inputs, and append the new ones to the timelines.
+/// @param limit  first tick whose inputs are not accepted; 0: none are accepted
 /// @return false if the bits are malformed
 static bool read_run(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                      const session_peer *peer, bks_tick limit)

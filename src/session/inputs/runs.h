@@ -19,7 +19,7 @@ typedef struct session_runs {
     bks_tick lacks[BKS_PEERS_MAX][BKS_PEERS_MAX];
 } session_runs;
 
-/// Begin the match with a tick.
+/// Begin the match at the tick `first`.
 void bksi_runs_begin(session_runs *runs, bks_tick first);
 /// Append one tick's inputs of a peer's players. The tick is marked as wrong if it was stepped with
 /// other inputs.
@@ -34,8 +34,9 @@ void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, 
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
                              const bks_tick *ends);
-/// Read a run for each peer of a mask, and append its new inputs before the peer's limit to the
-/// timelines (0: none). A peer does not count as heard because others send its inputs.
+/// Read a run for each peer of a mask, and append the new inputs to the timelines. A peer does not
+/// count as heard because others send its inputs.
+/// @param limits  by peer: first tick whose inputs are not accepted; 0: none are accepted
 /// @return false if the bits are malformed
 bool bksi_runs_read_of(session_runs *runs, bksi_rollback *engine, const session_seats *seats,
                        bksi_bit_reader *reader, uint32_t peers, const bks_tick *limits);
@@ -45,7 +46,8 @@ bks_status bksi_runs_create(session_runs *runs, const bksi_layout *layout, uint3
 void bksi_runs_destroy(session_runs *runs, const bks_allocator *allocator);
 /// Update the model with our own inputs of the tick that was just sampled.
 void bksi_runs_sampled(session_runs *runs, const session_common *common);
-/// Return true if the model can code our inputs from `first` on, and they become shorter by it.
+/// Return true if the model can code our inputs from `first` on, and in fewer bits than plain
+/// inputs take.
 bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, uint32_t to_peer,
                               bks_tick first);
 void bksi_runs_encode(const session_runs *runs, const session_common *common,

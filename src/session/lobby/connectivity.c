@@ -13,8 +13,8 @@
 /// Packets between such guests take a detour.
 #define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
 
-/// Silence of a peer that loads after which it is lost: loading may take that long. A peer that
-/// crashed while it loaded is dropped then.
+/// Silence after which a peer that loads is lost, because loading may take that long. A peer that
+/// crashed while it loaded is dropped after this time, too.
 #define LOADING_PATIENCE_NS (120 * NS_PER_SECOND)
 
 /// Silence after which a peer is lost if it may be loading but did not say so, because its LINK was
@@ -79,7 +79,7 @@ void bksi_connectivity_hear_standing(session_connectivity *connectivity, uint32_
 {
     session_connectivity_peer *peer = &connectivity->peers[index];
     peer->is_known = true;
-    peer->has_state |= !message->is_loading; // an older LINK may come late
+    peer->has_state |= !message->is_loading; // never cleared, because an older LINK may come late
     if (message->has_roster) {
         hear_roster(peer, common, message);
     }
@@ -264,7 +264,8 @@ bool bksi_connectivity_has_lost(const session_connectivity *connectivity,
            (guard_ns >= longest_ns || unheard_ns >= longest_ns + TRIP_US_MAX * UINT64_C(1000));
 }
 
-/// Return true if the stamp that a peer echoes may have been sent in a first message of ours.
+/// Return true if the stamp that a peer echoes may have been sent with the first message of a
+/// handshake.
 static bool is_of_a_call(const session_common *common, uint32_t index,
                          const bksi_link_message *message)
 {

@@ -15,19 +15,19 @@
 typedef struct session_connectivity_peer {
     uint64_t renewed_ns; ///< time at which the last new handshake with the peer began
     bool heard;          ///< a LINK of the peer came
-    bool heard_us;       ///< the peer had heard a LINK of ours
+    bool heard_us;       ///< a LINK of the peer told that a LINK of ours had arrived
     bool has_stamp;      ///< a LINK came that did not wait while our process was frozen
     /// Stamp of the newest LINK that did not wait while our process was frozen.
     uint32_t stamp_us;
-    uint64_t stamp_ns;  ///< time at which the LINK with that stamp came
+    uint64_t stamp_ns;  ///< time at which the LINK with the stamp `stamp_us` came
     bool is_known;      ///< a LINK that is proven to be the peer's own came
     bool has_state;     ///< the peer has made the state of the first tick
     bool is_told;       ///< the player was told that the peer loads
     bool has_roster;    ///< guest, about another guest: its roster is known
     uint32_t change;    ///< number of the newest change in the peer's roster
     uint64_t roster;    ///< hash of the peer's roster
-    uint64_t roster_ns; ///< awake time since when the peer has this roster
-    uint64_t named_ns;  ///< awake time of the newest LINK that named this roster
+    uint64_t roster_ns; ///< awake time since when the peer has the roster with the hash `roster`
+    uint64_t named_ns;  ///< awake time of the newest LINK of the peer that named its roster
     bool is_reported;   ///< the player was told that the peer's roster is not ours
 } session_connectivity_peer;
 
@@ -35,13 +35,13 @@ typedef struct session_connectivity {
     uint64_t begun_ns;  ///< awake time since when all peers are known
     uint32_t change;    ///< guest: number of the newest change in our roster
     uint64_t ours;      ///< guest: hash of our roster
-    uint64_t ours_ns;   ///< guest: awake time since when our roster has that hash
+    uint64_t ours_ns;   ///< guest: awake time since when our roster has the hash `ours`
     uint64_t roster_ns; ///< guest: awake time at which the host last sent our roster
     session_connectivity_peer peers[BKS_PEERS_MAX];
 } session_connectivity;
 
 void bksi_connectivity_begin(session_connectivity *connectivity, const session_common *common);
-/// Reset the entry of a number that passes to another peer.
+/// Reset the entry of a peer's number that passes to another peer.
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
 /// Process a LINK of a peer.
 /// @param has_waited  true if the LINK waited an unknown time while our process was frozen, so its
@@ -49,8 +49,8 @@ void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer)
 /// @return true if the LINK must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);
-/// Take what a peer says of itself in a LINK that is proven to be its own: whether it has made the
-/// state, and the roster that a guest names to another guest.
+/// Store what a peer says of itself in a LINK that is proven to be its own: whether it has made the
+/// state, and, between guests, its roster.
 void bksi_connectivity_hear_standing(session_connectivity *connectivity, uint32_t peer,
                                      const session_common *common,
                                      const bksi_link_message *message);
@@ -64,12 +64,14 @@ void bksi_connectivity_take_roster(session_connectivity *connectivity, const ses
 uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity,
                                         const session_common *common);
 /// Guest: report each guest with another roster to the player, once, if no lost or late packet can
-/// explain it. Both rosters have the same number, so the host sent two; or the guest's roster has a
-/// higher number, and the host still sends ours long after that.
+/// explain the difference. If both rosters have the same number, the host sent two. If the guest's
+/// roster has a higher number, the host should have sent it to us, too, but still sends ours after
+/// a long time.
 void bksi_connectivity_report(session_connectivity *connectivity, session_events *events,
                               const session_common *common);
 /// Return true if a peer may be silent because it makes the state of the first tick. It said in a
-/// LINK that it is about to, or it was heard when the last seat was taken and its LINK may be lost.
+/// LINK that it is about to do so, or it was heard when the last seat was taken and its LINK may be
+/// lost.
 bool bksi_connectivity_is_loading(const session_connectivity *connectivity,
                                   const session_common *common, const session_liveness *liveness,
                                   uint32_t peer);
@@ -89,8 +91,9 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
 void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *guard,
                              const session_common *common, const session_liveness *liveness,
                              uint32_t peers);
-/// Get the silence before the start after which a peer is lost: drop_after_ms, or what the repeats
-/// of the lobby need to be heard, or LOADING_PATIENCE_NS while the peer loads.
+/// Get the silence before the start after which a peer is lost: drop_after_ms, but at least the
+/// time of a few repeats in the lobby, and while the peer loads at least the time that loading may
+/// take.
 uint64_t bksi_connectivity_patience_ns(const session_connectivity *connectivity,
                                        const session_common *common,
                                        const session_liveness *liveness, uint32_t peer);

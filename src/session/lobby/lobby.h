@@ -30,7 +30,7 @@ typedef struct session_lobby {
     uint64_t gave_back_ns; ///< time at which a guest's seats were last freed
 } session_lobby;
 
-/// Initialise the lobby with the seats as they are.
+/// Initialise the lobby, after the seats were set up.
 void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_membership *membership,
                      const session_common *common, const bks_session_config *config);
 /// Update the lobby: silent peers, repeats of messages, and the start of the match.
@@ -70,10 +70,10 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
 void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers);
 /// Begin the match because the host's inputs have arrived.
 void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session_common *common);
-/// Return true if the state of the first tick may be made now, which may take long. The others must
-/// know before that we are about to be silent: they were sent our LINK, and the host waits until
-/// every guest has linked, so each knows that all seats are taken. After LINK_PATIENCE_NS the state
-/// is made in any case.
+/// Return true if the state of the first tick may be made now. While it is made we may be silent
+/// for long, so the others must know before. A LINK of ours was sent to each of them. The host also
+/// waits for a LINK of every guest, which shows that the guest knows that all seats are taken, but
+/// at most for LINK_PATIENCE_NS.
 bool bksi_lobby_may_load(const session_lobby *lobby, const session_common *common);
 /// Note that the state of the first tick is made.
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
@@ -82,7 +82,7 @@ void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);
 
 /// Guest: return true if another guest is known to have another roster and we are not ready yet.
-/// Once we are ready, such a report counts only in the match: the guest may lie, and must not
+/// Once we are ready, such a roster counts only in the match: the guest may lie, and must not
 /// separate us from the others.
 static inline bool bksi_lobby_is_contradicted(const session_lobby *lobby,
                                               const session_common *common)

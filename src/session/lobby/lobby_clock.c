@@ -4,13 +4,14 @@
 
 #include "session/common/common.h"
 
-/// Lateness of a call that shows that our process was frozen.
+/// Delay of an update, after the time that was asked for, that shows that our process was frozen.
 #define FREEZE_NS (100 * NS_PER_MS)
 
 /// Time after a freeze in which arriving packets may have waited for us.
 #define WAITED_NS (20 * NS_PER_MS)
 
-/// Shortest time between two freezes: a process whose loop is always late is not frozen.
+/// Shortest time between two delays that count as freezes: a process whose loop is always late is
+/// not frozen.
 #define WAKE_GAP_NS NS_PER_SECOND
 
 /// Keep the reading with the shortest round trip, because its message waited least.

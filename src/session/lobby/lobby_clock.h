@@ -15,7 +15,7 @@
 
 typedef struct session_host_clock {
     bool is_read;
-    int32_t trip_us;   ///< shortest round trip so far; the host's clock was read over it
+    int32_t trip_us;   ///< shortest round trip so far, over which the host's clock was read
     uint32_t ahead_us; ///< microseconds by which the host's clock is ahead of ours, modulo 2^32
     bool has_start;    ///< the host has named the time of the first tick
     uint32_t start_us; ///< time of the first tick on the host's clock
@@ -25,7 +25,7 @@ typedef struct session_host_clock {
 /// Freezes of our process before the start. Packets that came during a freeze have waited for us,
 /// for an unknown time.
 typedef struct session_freeze {
-    uint64_t asked_ns; ///< time at which we asked to be called again; 0: none was asked for
+    uint64_t asked_ns; ///< time for which we asked our owner to update us; 0: for none
     uint64_t woke_ns;  ///< end of the last freeze; 0: there was none
 } session_freeze;
 
@@ -46,9 +46,10 @@ void bksi_host_clock_begin(session_host_clock *clock, uint64_t begin_ns);
 /// clock so far.
 void bksi_host_clock_settle(session_host_clock *clock, uint64_t now_ns);
 
-/// Record that we asked to be called again at `at_ns`.
+/// Record that we asked our owner to update us at `at_ns`.
 void bksi_freeze_ask(session_freeze *freeze, uint64_t at_ns);
-/// Check the time of a call, which may show that our process was frozen until now.
+/// Compare the current time with the time for which an update was asked. If it is much later, our
+/// process was frozen until now.
 /// @return true if a packet that comes now may have waited for us
 bool bksi_freeze_note(session_freeze *freeze, uint64_t now_ns);
 

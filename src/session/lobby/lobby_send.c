@@ -18,7 +18,8 @@ void bksi_lobby_made_state(session_lobby *lobby, const session_common *common)
     bksi_start_made(&lobby->start);
     bksi_outbox_hold(&lobby->outbox, true);
     bksi_outbox_say_news(&lobby->outbox, common);
-    bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats)); // we no longer load
+    // tell that we no longer load
+    bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats));
 }
 
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,

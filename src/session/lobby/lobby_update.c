@@ -12,9 +12,9 @@
 #include "base/mutant.h"
 #include "session/lobby/lobby_messages.h"
 
-/// Shortest time after which the host frees another seat of a guest that still asks for it.
-/// Otherwise a guest with the match key could come and go without end, and flood the player with
-/// events.
+/// Shortest time between two guests whose seats the host frees because they say goodbye or join
+/// again. Otherwise a guest with the match key could come and go without end, and flood the player
+/// with events.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
 /// Time before a peer counts as lost in which all messages are repeated often.
@@ -206,7 +206,7 @@ bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
     const uint64_t before = bksi_membership_roster(&common->membership);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
     bksi_connectivity_take_roster(&lobby->connectivity, common, roster->change);
-    // Schedule our new LINK to the other guests, because they wait for our new roster.
+    // Send LINK to the other guests, because they wait until we name the new roster.
     if (bksi_membership_roster(&common->membership) != before) {
         lobby->was_ready = false;
         bksi_outbox_begin(&lobby->outbox, common->now_ns);
@@ -314,8 +314,8 @@ bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
     if (link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
         return false;
     }
-    // A first message in a peer's name does not prove that the peer is alive, but the very first
-    // one may be answered.
+    // The first message of a handshake does not prove that the peer in whose name it comes is
+    // alive. So it counts only until a LINK of the peer has come.
     const bool counts = message->is_proven || !lobby->connectivity.peers[sender].heard;
     link.has_echo &= message->is_proven;
     link.stamp_us += (uint32_t)(message->age_ns / 1000);
@@ -378,7 +378,8 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
         }
         return false;
     }
-    // Check for a freeze before asking for the next call.
+    // Look for a freeze first, because the next line clears the time for which this update was
+    // asked.
     (void)bksi_freeze_note(&lobby->freeze, common->now_ns);
     bksi_freeze_ask(&lobby->freeze, 0);
     bksi_outbox_hold(&lobby->outbox, false);

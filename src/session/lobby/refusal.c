@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Refusals. A host refuses a guest that is not compatible or finds no seat. A guest refuses a match
-// that it cannot make. Both sides report the reason to their players in words.
+// that it cannot make. Both peers report the reason to their players in words.
 
 #include "session/lobby/refusal.h"
 
@@ -11,11 +11,11 @@
 #include "base/report.h"
 #include "session/common/session_config.h"
 
-/// Shortest time between two reports of refused guests. Otherwise a guest with the match key could
-/// flood the player with events.
+/// Shortest time between two events about refused guests. Otherwise a guest with the match key
+/// could flood the player with events.
 #define REPORT_GAP_NS (100 * NS_PER_MS)
 
-/// Bytes for the difference; together with the text before it, it fills an event's text.
+/// Bytes of the reason in words; together with the text before it, it fills an event's text.
 #define WHY_BYTES 104
 
 static uint32_t count_free(const session_seats *seats)
@@ -97,8 +97,8 @@ void bksi_refusal_of_guest(session_refusal *refusal, session_events *events,
                            const session_common *common, const session_start *start,
                            bksi_channel to, const bksi_join *join, uint32_t reason)
 {
-    // Report a refused guest only once, because it repeats its JOIN until it is answered. A failure
-    // on our side is reported already.
+    // Report a refused guest only once, because it repeats its JOIN until it is answered. A failed
+    // start has already been reported.
     bool is_reported = reason >= BKSI_REFUSED_START ||
                        (refusal->message.reason == reason && refusal->message.nonce == join->nonce);
     owe(refusal, common, start, to, join->nonce, reason);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file refusal.h
-/// Refusal: the reason why there is no match, sent to the other side and reported to our player.
+/// Refusal: the reason why there is no match, sent to the other peer and reported to our player.
 /// Only refusal.c changes session_refusal; other files use its functions.
 
 #ifndef BKSI_REFUSAL_H
@@ -15,7 +15,8 @@ typedef struct session_refusal {
     bool is_owed;
     bksi_refuse message; ///< newest refusal
     bksi_channel to;
-    uint64_t refused_ns;                  ///< time at which a refusal was last reported to a player
+    /// Time of the last event about a refused guest, or at which we began to repeat our refusal.
+    uint64_t refused_ns;
     bool has_lost_host;                   ///< guest: the host fell silent
     bool is_repeated;                     ///< we could not make the state, and repeat the refusal
     char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why the state could not be made; empty: unknown

@@ -106,8 +106,9 @@ static void name_part(const session_common *common, uint32_t part, char name[64]
     }
 }
 
-/// Add a description of the differing parts in the words of the game's owner.
-/// @return false if the owner names nothing
+/// Add a description of the differing parts in the words of our owner
+/// (bks_session_config.name_parts).
+/// @return false if the owner has no words for them
 static bool add_contents(const session_start *start, const session_common *common,
                          const bksi_difference *difference, sentence *s)
 {
@@ -227,7 +228,7 @@ static uint32_t peers_that_differ(const session_start *start, const session_comm
     return peers;
 }
 
-/// Return true if the parts of all peers that can be compared have come.
+/// Return true if the hashes of the parts of all `peers`, and our own, have come.
 static bool parts_are_here(const session_start *start, uint32_t peers)
 {
     EACH_PEER (i, peers) {

@@ -10,7 +10,7 @@
 #include "session/common/common.h"
 #include "wire/join.h"
 
-/// Host: a guest's report about its state of the first tick.
+/// Host: what a guest has told about its state of the first tick.
 typedef struct session_start_peer {
     bool is_ready;
     uint64_t hash;    ///< hash of the guest's state, once the guest is ready
@@ -28,7 +28,8 @@ typedef struct session_start {
     uint64_t unequal_ns; ///< host: time since when states are known to differ
     bool has_parts;      ///< RANGES was carried out: the hashes of the parts are known
     bksi_parts parts;
-    bksi_difference difference; ///< difference for which the match failed; without peers: none
+    /// Difference for which the match failed; its `peers` is 0 if there is none.
+    bksi_difference difference;
     session_start_peer peers[BKS_PEERS_MAX];
 } session_start;
 
@@ -38,7 +39,8 @@ typedef enum start_verdict {
     START_FAILED,
 } start_verdict;
 
-/// Set the setup that the state is made from. It comes from the host's config or from its roster.
+/// Set the setup from which the state is made: at the host that of its config, at a guest that of
+/// the host's roster.
 void bksi_start_set_up(session_start *start, const void *setup, size_t bytes);
 /// Name view 0 by the hash of the roster. Call it after a change of the seats or of the setup.
 void bksi_start_begin_view(const session_start *start, const session_seats *seats,
@@ -51,9 +53,9 @@ void bksi_start_hashed(session_start *start, uint64_t hash);
 bool bksi_start_wants_parts(const session_start *start);
 /// Handle the result of RANGES: hashes of the parts of our state.
 void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_t count);
-/// Forget all guests' reports about the state, so that each guest must report again.
+/// Forget what all guests told about their states, so that each guest must tell it again.
 void bksi_start_wait_for_all(session_start *start);
-/// Guest: store what the host reported: true if states differ.
+/// Guest: store whether the host reported that states differ.
 void bksi_start_take_unequal(session_start *start, bool is_unequal);
 /// Host: compare the states of the first tick once all guests are ready. If a state differs, ask
 /// for the hashes of its parts; fail once they have come.

@@ -2,13 +2,13 @@
 
 // Ballots that remove peers. The host, the lowest peer that stays, proposes the leavers. A member
 // agrees unless it hears them. Once it has agreed, it accepts no more inputs of the leavers, and it
-// reports up to which tick it has their inputs. Once all that stay agree, and we have all inputs
-// that any of them has, each leaver ends where its inputs end.
+// reports up to which tick it has their inputs. Once all that stay agree, and the proposer has all
+// inputs of the leavers that any of them has, each leaver ends where its inputs end.
 //
 // A proposer's newer ballot replaces its older one and may name fewer leavers, or none. A proposer
 // never decides a ballot that it withdrew, so peers that come back in time stay. A ballot is
 // repeated until all peers know it. Once all peers agree, no leaver is removed from the ballot any
-// more, because from that moment others send us its inputs, and they may be wrong.
+// more, because from that moment the others send us the leavers' inputs, and these may be false.
 
 #include "session/members/ballots.h"
 
@@ -204,8 +204,8 @@ void bksi_ballots_reset(session_ballots *ballots)
 
 // ---- ballots of others ----
 
-/// Return true if a peer is one of the leavers of a ballot that counts. Ballots of peers that we do
-/// not hear, or that are among `leavers`, do not count.
+/// Return true if a ballot of another peer names this peer as a leaver. Ballots of those of
+/// `leavers` that we do not hear do not count.
 static bool is_to_leave(const session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t index, uint32_t leavers)
 {
@@ -225,7 +225,7 @@ static uint32_t find_lower(const session_common *common, const session_inputs *i
 }
 
 /// Find the leavers of a ballot that we do not hear either, that the host drops, or whose inputs we
-/// have refused for good, as bits. There are none if the sender may not propose this ballot.
+/// already refuse, as bits. There are none if the sender may not propose this ballot.
 static uint32_t find_out(const session_ballots *ballots, const session_common *common,
                          const session_inputs *inputs, uint32_t from, const bksi_propose *message)
 {
@@ -241,10 +241,10 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
 }
 
 /// Return true if we agree to a ballot. A peer that agrees accepts no more inputs of the leavers,
-/// so we agree only if we do not hear them. After a long wait for other lost peers we agree even if
-/// we hear a leaver: it may have become mute, or the proposer may have agreed to remove it. If that
-/// leaver had made us agree to remove the proposer, it has decided nothing, because not all peers
-/// have agreed.
+/// so we agree only if we do not hear them. If this proposer has named leavers that we do not hear
+/// for a long time, we agree even if we hear another leaver: that one may have become mute, or the
+/// proposer may have agreed to remove it. If that leaver had made us agree to remove the proposer,
+/// its ballot was not decided, because not all peers have agreed.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, session_ballot *ballot, uint32_t from,
                    const bksi_propose *message)

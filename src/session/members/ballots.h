@@ -22,10 +22,11 @@ typedef struct session_ballot {
 
 typedef struct session_ballots {
     session_ballot newest[BKS_PEERS_MAX]; ///< newest ballot of each proposer, by peer; our own too
-    uint64_t asked_ns; ///< awake time since when our ballot is unchanged, or all peers agree to it
-    bool was_closed;   ///< all agreed to our ballot at the last update
-    uint32_t known;    ///< bits: peers that know our ballot
-    uint32_t agreed;   ///< bits: peers that agree to our ballot
+    /// Awake time at which our ballot last changed, or at which all peers had agreed to it.
+    uint64_t asked_ns;
+    bool was_closed; ///< all agreed to our ballot at the last update
+    uint32_t known;  ///< bits: peers that know our ballot
+    uint32_t agreed; ///< bits: peers that agree to our ballot
     /// By voter, then by peer: the voter's head of the inputs of that peer.
     bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX];
     uint32_t dropped; ///< bits: peers that we drop, as the host

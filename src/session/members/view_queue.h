@@ -2,7 +2,7 @@
 
 /// @file view_queue.h
 /// Messages about views that must be sent, their receivers, and the times of repeats. Only the
-/// functions of this header change it; other files read it.
+/// functions of this header change session_view_queue; other files read it.
 
 #ifndef BKSI_VIEW_QUEUE_H
 #define BKSI_VIEW_QUEUE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Members of the match, as a log of numbered views outside the timelines. The next view is the
-// result of a ballot (ballots.c). Peers in the next view send it to peers that are not, until all
-// its members are.
+// result of a ballot (ballots.c). Peers that have entered the next view send COMMIT to its other
+// members, until all have entered it.
 //
 // Two peers in one view never confirm different inputs. A view's hash covers the end of each
 // leaver, and a leaver's inputs before its end are its own. No peer confirms ticks beyond a
@@ -11,7 +11,7 @@
 //
 // No two members enter different views. A peer that agrees to a ballot accepts a commit only from
 // peers that are not leavers of this ballot. If such a peer has another view, it never agrees to
-// the ballot, which therefore never commits. A proposer never decides a ballot that it withdrew.
+// the ballot, which is therefore never decided. A proposer never decides a ballot that it withdrew.
 
 #include "session/members/views.h"
 
@@ -32,8 +32,7 @@
 /// Time after its last packet for which a peer counts as in our view, whatever others report.
 #define OURS_NS NS_PER_SECOND
 
-/// Least time between two copies of an unanswered message on a narrow line, in packets that the
-/// line carries.
+/// Shortest time between two copies of an unanswered message, in gaps between two packets.
 #define REPEAT_GAPS 3u
 
 /// Silence of the host after which a guest believes other peers that the match began without it.
@@ -244,7 +243,7 @@ static uint32_t find_heard(const session_common *common, const session_inputs *i
 }
 
 /// Return true if one of `peers` is in our view by its own report: it was heard recently, and has
-/// sent no log without us since. Others cannot report for it.
+/// sent no log of views without us. Others cannot report for it.
 static bool is_one_ours(const session_views *views, const session_common *common,
                         const session_inputs *inputs, uint32_t peers)
 {
@@ -275,11 +274,11 @@ static uint32_t find_confirmed(const session_views *views, const session_common 
 /// agreed to both ballots and can only adopt the view of the later ballot, so it counts for the
 /// side that has this view.
 ///
-/// If neither side is part of the other, a liar decided both views: a peer in both counts for the
-/// side that it reports. If both sides are equal but have different ends, the lower hash stays.
+/// If each side has a member that the other lacks, a liar decided both views: a peer in both counts
+/// for the side that it reports. If only the ends differ, the side with the lower hash stays.
 ///
 /// If we have not entered the view yet, we could only play on with peers that were dropped with us
-/// and that we heard recently. Alone we end even on a tie, like a peer whose process was frozen.
+/// and that we heard recently. Alone we end even on a tie: our process was probably frozen.
 /// @param v  number of the view in which the others play on without us
 static bool they_stay(const session_views *views, const session_common *common,
                       const session_inputs *inputs, const bksi_gone *message, uint32_t v)

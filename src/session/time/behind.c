@@ -10,10 +10,10 @@ static bool is_moving(const session_pace *pace, const session_common *common, ui
     return (double)(peer->head_ns - peer->moved_ns) <= bksi_common_tick_ns(common);
 }
 
-/// Estimate a peer's current head: its newest known head plus the ticks since then at its rate. The
-/// estimate has an upper limit: a peer that has used up its window stands still until it hears that
-/// we are back, and its next packets need the same time to us. So a lead of that size counts as
-/// none.
+/// Estimate a peer's current head: its newest known head plus the ticks since then at its rate. A
+/// peer that has used up its window waits until our first packet after the freeze arrives. So the
+/// estimate is at most the head at which the peer waits, less the ticks for which it will still
+/// wait, because we step these ticks meanwhile.
 static double estimated_head(const session_pace *pace, const session_exchange *exchange,
                              const session_common *common, uint32_t index, double interval_ns)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// Costs of operations, as their owner measures them, and the cost of the worst update, which is one
+// Costs of operations, as the owner measures them, and the cost of the worst update, which is one
 // that finds an old guess wrong. Such an update loads the nearest snapshot, steps from it to the
 // present, saves snapshots on the way, and steps the due tick.
 //
 // An update that takes longer than a tick makes the next update longer still, so no update may
-// exceed the budget. With the policy `auto`, snapshots lie where the longest update is cheapest. If
-// this does not suffice, the input delay is raised: we step later, when more inputs of the others
-// are here, so rollbacks are shallower. If a longer delay does not suffice either, ticks become
-// longer, here and, by SLOW, on all other peers.
+// exceed the budget. With the save policy `auto`, the spacing of the snapshots is chosen so that
+// the worst update is cheapest. If this does not suffice, the input delay is raised: we step later,
+// when more inputs of the others are here, so rollbacks go back fewer ticks. If a longer delay does
+// not suffice either, ticks become longer, here and, by SLOW, on all other peers.
 
 #include "session/time/budget.h"
 
@@ -18,8 +18,8 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Share by which the worst lateness of inputs rises towards a later input, and the time in which
-/// the lateness falls again.
+/// LATE_RISE: share of the difference by which the smoothed lateness rises when an input is later.
+/// LATE_FALL_NS: time in which the smoothed lateness falls to that of the newest input.
 #define LATE_RISE    (1.0 / 2.0)
 #define LATE_FALL_NS ((double)NS_PER_SECOND / 2.0)
 
@@ -37,9 +37,9 @@
 #define EASE_STRETCH_NS (NS_PER_SECOND / 3)
 #define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 
-/// Times of SLOW messages: time between two copies of a stretch; number of copies of its end; time
-/// after a peer's last copy for which its stretch holds; shortest time between the begin and the
-/// end of a stretch.
+/// REPEAT: time between two copies of SLOW. NO_STRETCH_REPEATS: number of copies of a SLOW that
+/// ends a stretch. LASTS: time after a peer's last SLOW for which its stretch stays in force. TURN:
+/// shortest time between the beginning and the end of a peer's stretch.
 #define STRETCH_REPEAT_NS  (250 * NS_PER_MS)
 #define NO_STRETCH_REPEATS 4u
 #define STRETCH_LASTS_NS   NS_PER_SECOND
@@ -109,8 +109,8 @@ static double update_ns(const session_budget *budget, const session_common *comm
            costs[BKS_OP_SAVE].mean_ns * saves;
 }
 
-/// Find the cheapest spacing for a depth of at least 1. Of all spacings with the same number of
-/// saves only the smallest is tried.
+/// Find the spacing of snapshots with which an update that rolls back `depth` ticks is cheapest;
+/// `depth` is at least 1. Of all spacings with the same number of saves only the smallest is tried.
 static bks_tick best_spacing(const session_budget *budget, const session_common *common,
                              bks_tick depth)
 {
@@ -201,8 +201,9 @@ static bool has_budget(const session_budget *budget, const session_common *commo
     return common->config.tuning.budget_us > 0 && is_known(budget);
 }
 
-/// Find the least delay that suffices at full rate, or beyond which rollbacks do not become
-/// shallower.
+/// Find the least delay with which no update takes too long at full rate, or beyond which rollbacks
+/// do not become shorter.
+/// @return the delay in ticks; 0: the wanted delay suffices
 static uint32_t find_delay(const session_budget *budget, const session_pace *pace,
                            const session_common *common)
 {
@@ -253,7 +254,7 @@ static void ask(session_budget *budget, const session_pace *pace, const session_
     ask_for(common, &budget->asks_stretch, stretch, EASE_STRETCH_NS);
 }
 
-// ---- reports to the player and to the peers ----
+// ---- events for the player, and SLOW for the other peers ----
 
 static uint32_t percent(uint32_t stretch)
 {
@@ -284,7 +285,8 @@ static void report_to_player(session_budget *budget, session_events *events,
     }
 }
 
-/// Store the stretch that a peer asks for. It holds until the peer asks for another one.
+/// Store the stretch that a peer asks for. It stays in force until the peer asks for another one,
+/// or sends no SLOW for STRETCH_LASTS_NS.
 static void take_stretch(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t index, uint32_t stretch)
 {
@@ -384,7 +386,7 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 
 /// Get the age, in ticks, that the snapshot of save policy `one` should have: a whole window, so
 /// that all updates cost the same. If the budget does not allow that, the age is less, but at least
-/// the depth of the deepest rollback.
+/// the number of ticks of the longest rollback.
 static bks_tick one_age(const session_budget *budget, const session_pace *pace,
                         const session_common *common, double interval_ns)
 {

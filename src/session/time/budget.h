@@ -13,7 +13,8 @@
 
 #define OP_KINDS (BKS_OP_CHECK + 1)
 
-/// Demand of a machine, made so that no update takes too long.
+/// Demand of our machine for a longer input delay or longer ticks, so that no update takes too
+/// long.
 typedef struct session_ask {
     uint32_t now;
     uint32_t most;     ///< largest demand since since_ns
@@ -66,16 +67,17 @@ uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
 /// Get the spacing of snapshots with which the worst update is cheapest.
 bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
                                   const session_common *common, double interval_ns);
-/// Get the number of ticks by which the snapshot of policy `one` should be newer than the window
-/// begins, because stepping the whole window takes too long in every update.
+/// Get the number of ticks by which the snapshot of save policy `one` should lie after the begin of
+/// the window. It is above 0 if stepping the whole window takes too long in every update.
 uint32_t bksi_budget_newer(const session_budget *budget, const session_pace *pace,
                            const session_common *common, double interval_ns);
 /// Process a SLOW, which carries the stretch that its sender needs.
 /// @return false if the message is malformed
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);
-/// Find the peers with a machine at either end of their link that is too slow or was so lately, as
-/// bits. Their packets wait for the machine, as they would for a narrow line.
+/// Find the peers whose packets may be late because of a slow machine, as they would be on a narrow
+/// line. Either the peer's machine or ours is too slow, or was so lately.
+/// @return the peers, as bits
 uint32_t bksi_budget_slow_ends(const session_budget *budget, const session_common *common);
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
 /// Get the number of additional ticks that an update may step beyond its first one, 0..most.

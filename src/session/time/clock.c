@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Due ticks. Times are in ns; ticks are counted from a base time, so that rounding errors do not
-// add up. More than DUE_TICKS_MAX due ticks, and time spent starving, are forgotten.
+// add up. Due ticks beyond DUE_TICKS_MAX, and ticks that came due while we starved, are forgotten.
 
 #include "session/time/clock.h"
 

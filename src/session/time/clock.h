@@ -26,16 +26,16 @@ typedef struct session_wait {
 
 /// Clock of ticks, counted from a base so that no rounding adds up.
 typedef struct session_clock {
-    uint64_t base_ns;    ///< time of tick 0 of the current count
+    uint64_t base_ns;    ///< time from which the intervals of the current count run
     uint64_t base_index; ///< number of intervals from base_ns to the next tick
     double interval_ns;  ///< current length of a tick
     double slew;         ///< share by which the pace makes ticks longer
     uint32_t stretch;    ///< stretch of ticks for a slow machine, in 1 / BKSI_STRETCH_ONE
-    uint64_t stretched;  ///< stretch summed over all ticks
+    uint64_t stretched;  ///< sum of `stretch` over all ticks
     uint32_t due;        ///< ticks due and not yet stepped in this update
-    bool samples_only;   ///< the due tick raises the delay: a sample without a step
+    bool samples_only;   ///< the delay rises by a tick, so the due tick is sampled but not stepped
     bool is_starving;
-    bool is_held_up;      ///< starving because a meeting holds a tick back, not for inputs
+    bool is_held_up; ///< starving because a meeting's tick may not be published yet, not for inputs
     uint32_t starved_for; ///< peer whose input was missing when starving began
     uint64_t starving_ns; ///< time at which starving began
     uint32_t awaited;     ///< bits: peers whose inputs were awaited at the last update
@@ -57,8 +57,8 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
 uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common);
 /// Get the time and length of the next tick, even if none follows or we starve.
 uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns);
-/// Begin to starve: no due tick can be stepped, because an input is missing or a meeting holds a
-/// tick back.
+/// Begin to starve: no due tick can be stepped, because an input is missing or a meeting's tick may
+/// not be published yet.
 void bksi_clock_starve(session_clock *clock, session_events *events, const session_common *common);
 /// Note that a new tick was stepped.
 static inline void bksi_clock_stepped(session_clock *clock, const session_common *common)

@@ -13,8 +13,8 @@ typedef struct session_cost {
     double mean_ns; ///< smoothed cost; 0: not known
     double last_ns;
     double last_but_one_ns;
-    uint64_t at_ns;  ///< time of the update in which it was last measured
-    uint64_t gap_ns; ///< time between the two newest updates in which it was measured
+    uint64_t at_ns;  ///< time of the update in which the cost was last measured
+    uint64_t gap_ns; ///< time between the two newest updates in which the cost was measured
 } session_cost;
 
 /// Update the smoothed cost with a measured one.

@@ -23,7 +23,8 @@ void bksi_evenness_end_hitch(session_evenness *evenness, const session_common *c
     evenness->hitch_max = ns > evenness->hitch_max ? ns : evenness->hitch_max;
 }
 
-/// Get the middle of a bucket, in ticks. Each whole number of ticks is the middle of a bucket.
+/// Get the middle of a bucket, in ticks. Up to FINE_TICKS each whole number of ticks is the middle
+/// of a bucket.
 static double middle_of(uint32_t bucket)
 {
     double ticks = (double)(bucket < FINE ? bucket : FINE) / PER_TICK;

@@ -15,9 +15,9 @@
 #define UNIT_NS ((double)NS_PER_SECOND / 60.0)
 #define LEVELS  4u
 
-/// Late ticks a minute in lockstep. The delay is raised if more than LATE_PER_MINUTE_MOST are
-/// expected, because a raise costs as much as a late tick. It is lowered only as far as at most
-/// LATE_PER_MINUTE are expected.
+/// Expected number of late ticks a minute in lockstep. The delay is raised only if more than
+/// LATE_PER_MINUTE_MOST are expected with the present delay, because a raise costs as much as a
+/// late tick. It is lowered only to a delay with which at most LATE_PER_MINUTE are expected.
 #define LATE_PER_MINUTE      0.25
 #define LATE_PER_MINUTE_MOST 2.0
 
@@ -36,8 +36,8 @@
 #define CHANGE_GAP_TICKS   10u
 #define PRESSING_GAP_TICKS 2u
 
-/// A delay that is n ticks too long is lowered by a tick each LOWER_NS / n, if that is sooner than
-/// CHANGE_GAP_NS.
+/// If a delay is n ticks too long, the minimum time between two changes is LOWER_NS / n where that
+/// is shorter than CHANGE_GAP_NS, so a delay that is far too long falls faster.
 #define LOWER_NS NS_PER_SECOND
 
 static double ticks_of(const session_common *common, double ns)
@@ -240,8 +240,8 @@ static uint32_t change_gap(const session_common *common, bool is_pressing, uint3
     return quick < gap ? quick : gap;
 }
 
-/// Return true if the delay can be lowered now. In lockstep this needs the inputs of one more tick,
-/// or a lead over the others, so that we may skip a sample.
+/// Return true if the delay can be lowered now. In lockstep we must have the inputs to step one
+/// more tick, or be ahead of the others, so that we may skip a sample.
 static bool may_lower(const session_input_delay *delay, const session_common *common, bool is_ahead)
 {
     return !is_lockstep(common) || is_ahead || delay->need < delay->now;

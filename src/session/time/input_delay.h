@@ -62,7 +62,8 @@ bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked);
 int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
                                 uint32_t asked, bool is_ahead);
 
-/// Forget the needs of the current span, because they are not caused by lines alone.
+/// Forget the needs that were counted in the current span, for example because not the lines but a
+/// slow machine or a freeze delayed inputs.
 static inline void bksi_input_delay_drop_span(session_input_delay *delay)
 {
     bksi_needs_drop_span(&delay->needs);

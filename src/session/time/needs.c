@@ -2,9 +2,9 @@
 
 // Half a minute of ticks is too short to show a need that occurs once in a minute, that is in one
 // of 3600 ticks at 60 Hz. So rare needs follow a model: if packets that hold an input are lost one
-// after the other, a share `growth` of the ticks that need a delay of n or more need n + 1. The
-// counted ticks correct this share, so that jitter and runs of losses are included. A need that was
-// counted is never expected to be rarer than it was.
+// after the other, a share `growth` of the ticks that need a delay of n or more need n + 1 or more.
+// The counted ticks correct this share, so that jitter and runs of losses are included. A need that
+// was counted is never expected to be rarer than it was.
 
 #include "session/time/needs.h"
 

@@ -24,13 +24,14 @@ typedef struct session_needs {
     session_needs_count earlier; ///< needs of the previous spell
 } session_needs;
 
-/// Get the share of the ticks needing a delay of n or more that need n + 1, because packets are
-/// lost.
+/// Get the share of the ticks needing a delay of n or more that need n + 1 or more, because packets
+/// are lost. It is the same for every n.
 /// @param gap_ns  mean gap between the packets that arrived; 0: not known
 double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns);
 /// Count the delay that a tick needed, for the current span.
 void bksi_needs_count(session_needs *needs, uint32_t ticks);
-/// Forget the needs of the current span, because they are not caused by lines alone.
+/// Forget the needs that were counted in the current span, for example because not the lines but a
+/// slow machine or a freeze delayed inputs.
 void bksi_needs_drop_span(session_needs *needs);
 /// Keep the needs of the current span, and begin a new one. Needs are forgotten after one to two
 /// spells.

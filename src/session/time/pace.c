@@ -13,7 +13,7 @@
 
 #include "session/time/behind.h"
 
-/// Advantage in ticks from which on the policy `stall` stalls.
+/// Smallest advantage in ticks with which the pace policy `stall` stalls.
 #define STALL_FROM_TICKS 0.75
 
 /// Largest share by which the policy `slew` makes ticks longer. Half of the advantage is given up
@@ -32,7 +32,7 @@
 #define SETTLE_NS     (50.0 * NS_PER_MS)
 #define SETTLE_NS_MAX (10.0 * NS_PER_SECOND)
 
-/// Time without inputs from a peer after which the peer counts as frozen.
+/// Time without inputs from a peer after which we assume a freeze of its program.
 #define FREEZE_NS (200 * NS_PER_MS)
 
 /// Maximum number of ticks between two waits that count as consecutive.
@@ -342,10 +342,10 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
-/// Get the longest delay that is lent during a wait. In a wait we keep sampling ticks, although the
-/// delay is long enough as a rule, so that the other peers get our inputs in time and need not wait
-/// too. No longer delay should cover a wait longer than FREEZE_NS, so the rest of such a wait is
-/// not counted as a need.
+/// Get the longest delay that is lent during a wait: while we wait we keep sampling ticks, although
+/// the delay is long enough as a rule, so that the other peers get our inputs in time and need not
+/// wait too. A delay is not meant to cover waits longer than FREEZE_NS, so the rest of such a wait
+/// is not counted as a need.
 static uint32_t lent_delay(const session_pace *pace, const session_common *common)
 {
     if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {
@@ -410,7 +410,7 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     return false;
 }
 
-/// After a wait for a frozen peer, return at once from a lent delay to the wanted delay, which
+/// After a wait for a peer in a freeze, return at once from a lent delay to the wanted delay, which
 /// skips samples. Consecutive waits show that our ticks come too early, so their times must move.
 bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {

@@ -37,8 +37,8 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
 /// @param asked  delay that the budget asks for
 /// @return true if the delay was raised
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked);
-/// Note whether ticks are longer for a slow machine, so that the delays that they need are not
-/// caused by lines alone.
+/// Note whether ticks are longer for a slow machine. While they are, no needs are counted, because
+/// the lines may not be the cause of late inputs.
 void bksi_pace_note_stretch(session_pace *pace, bool is_stretched);
 /// Change the input delay by a tick if that is wanted.
 /// @param asked  delay that the budget asks for

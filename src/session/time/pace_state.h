@@ -25,7 +25,7 @@ typedef struct session_pace_peer {
     uint64_t head_ns;  ///< time at which a head of the peer last arrived
     uint64_t back_ns;  ///< time at which a head of the peer first arrived after a freeze
     uint64_t moved_ns; ///< time at which the peer's head last moved
-    double gap_ns;     ///< smoothed gap between its heads; 0: not known
+    double gap_ns;     ///< smoothed time between two messages with a head of the peer; 0: not known
 } session_pace_peer;
 
 typedef struct session_pace {

@@ -11,9 +11,10 @@
 #include "base/tool.h"
 
 enum {
-    HELP_COLUMN = 28,       ///< column at which an option's help begins
-    HELP_WIDTH = 98,        ///< column at which the lines of the help end
-    KNOWN_MAX = 64,         ///< most options that are compared for "did you mean"
+    HELP_COLUMN = 28, ///< column at which an option's help begins
+    HELP_WIDTH = 98,  ///< column at which the lines of the help end
+    /// Maximum number of options that are compared with a mistyped one, to suggest a similar one.
+    KNOWN_MAX = 64,
     WORD_BYTES_MAX = 40,    ///< longest word for which a similar one is suggested
     LIKENESS_EDITS_MAX = 2, ///< most edits by which two similar words may differ
     SHORT_WORD_BYTES = 4    ///< longest word in which only one edit is allowed
@@ -43,8 +44,8 @@ bool args_range(const char *text, int64_t *out_first, int64_t *out_last)
            *out_first <= *out_last;
 }
 
-// Return the edits that turn one word into the other (Levenshtein distance), computed one row at a
-// time.
+// Return the number of edits that turn one word into the other (Levenshtein distance), computed one
+// row at a time.
 static uint32_t edits(const char *a, const char *b)
 {
     const size_t a_length = strlen(a);

@@ -53,7 +53,7 @@ typedef struct args_option {
     int64_t greatest;       ///< highest value of an ARGS_KIND_INT option
     const char *word;       ///< word accepted instead of a number, or NULL
     int64_t word_value;     ///< number that `word` stands for
-    const char *choices;    ///< accepted words of a choice, "a|b|c"
+    const char *choices;    ///< words that an option with `choices` accepts, such as `a|b|c`
     const char *help;       ///< help text, a phrase; it is wrapped, and a newline counts as a space
 } args_option;
 
@@ -101,8 +101,8 @@ typedef struct args_option {
 
 /// Description of a command's command line.
 typedef struct args_spec {
-    const char *command;        ///< name, such as "play" or "replay verify"
-    const char *usage;          ///< arguments that the usage line shows, such as "GAME [options]"
+    const char *command;        ///< name of the command, such as `play` or `replay verify`
+    const char *usage;          ///< arguments that the usage line shows, such as `GAME [options]`
     const char *about;          ///< one or more lines for the top of the help
     const args_option *options; ///< options of the command; may be NULL
     uint32_t option_count;      ///< number of options in `options`

@@ -71,7 +71,7 @@ void html_print(FILE *out, const char *format, ...)
             html_text(out, va_arg(values, const char *));
         } else if (format[-1] == 'f' || format[-1] == 'g') {
             fprintf(out, one, va_arg(values, double));
-        } else if (strstr(one, "ll") != NULL || strstr(one, "I64") != NULL) { // Windows: "I64"
+        } else if (strstr(one, "ll") != NULL || strstr(one, "I64") != NULL) { // I64: on Windows
             fprintf(out, one, va_arg(values, long long));
         } else if (strchr(one, 'l') != NULL) {
             fprintf(out, one, va_arg(values, long));

@@ -62,7 +62,8 @@ const char *plain_text(const char *text, const char *kept, char *room, size_t ca
         const size_t needed = is_hidden ? 4 : 1;
         is_plain &= !is_hidden;
         if (used + needed >= capacity) {
-            continue; // continue, to find out whether `text` itself can be returned
+            // Search on for control characters: if there are none, `text` itself is returned.
+            continue;
         }
         (void)snprintf(room + used, capacity - used, is_hidden ? "\\x%02x" : "%c",
                        (unsigned)(unsigned char)*at);

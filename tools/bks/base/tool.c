@@ -31,9 +31,10 @@ static char newest[TEXT_BYTES]; // text that tool_complaint() returns
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
-    const char *left;                         ///< id of lines left out of the log: tool_log_leave()
-    const char *shown;                        ///< id of lines always shown: tool_log_show()
-    uint32_t (*speaker)(const void *context); ///< returns the peer that runs now; NULL: only one
+    const char *left;  ///< id of lines left out of the log: tool_log_leave()
+    const char *shown; ///< id of lines always shown: tool_log_show()
+    /// Returns the number of the peer that runs now; NULL: there is only one peer.
+    uint32_t (*speaker)(const void *context);
     const void *speaker_context;
     bool is_kept; ///< true while lines for stderr are collected in `kept`
     /// Lines held back. Later lines that do not fit are lost, because the first ones tell the
@@ -87,7 +88,7 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
 {
     (void)context;
     const bool is_left = (logged.left != NULL && strcmp(logged.left, id) == 0) ||
-                         strcmp(id, "session.game_arithmetic") == 0; // reported by the loader
+                         strcmp(id, "session.game_arithmetic") == 0; // the loader has warned
     const bool is_shown = logged.shown != NULL && strcmp(logged.shown, id) == 0;
     if ((level < BKS_LOG_WARNING || is_left) && !is_shown && !logged.is_verbose) {
         return;

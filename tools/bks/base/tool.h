@@ -15,7 +15,7 @@
 /// Exit statuses, part of the command line's contract.
 typedef enum tool_exit {
     TOOL_OK = 0, ///< the command succeeded
-    TOOL_NO = 1, ///< the command worked, but its answer is "no": a difference, an unfinished match
+    TOOL_NO = 1, ///< the command ran, but its result is negative: a difference, an unfinished match
     TOOL_MISUSE = 2,    ///< the command line is wrong
     TOOL_DAMAGED = 3,   ///< an input cannot be read or is damaged, an output cannot be written
     TOOL_STOPPED = 130, ///< Ctrl-C or a similar signal ended the command; shells use 130, too
@@ -133,8 +133,8 @@ bool tool_has_colour(int descriptor);
 /// @return 40 to 160
 int tool_columns(void);
 
-/// Return true if a log line has the same text as one of the last different lines, and remember the
-/// line. Call it from one thread at a time.
+/// Return true if a log line has the same text as one of the last few lines that were stored here.
+/// Otherwise store the line and return false. Call it from one thread at a time.
 bool is_repeated(const char *text);
 
 // ---- a progress bar on stderr, if that is a terminal ----

@@ -9,7 +9,7 @@
 #include "backstitch/state.h"
 #include "base/tool.h"
 
-/// The game behind the variant, and the size of its state.
+/// The game that the variant wraps, and the size of its state.
 static const bks_game *inner;
 static size_t inner_bytes;
 
@@ -29,7 +29,7 @@ static void guess_badly(const void *state, uint32_t player, bks_tick tick, bks_t
 
 // ---- a state in the variant's own memory ----
 
-/// Return a copy of a start that names the game behind the variant.
+/// Return a copy of a start whose `game` is the game that the variant wraps.
 static bks_start start_of_inner(const bks_start *start)
 {
     bks_start own = *start;
@@ -104,7 +104,7 @@ const char *game_variant_text(uint32_t bits)
     return texts[bits % 4];
 }
 
-/// Find out how large the state is of the game behind the variant. Errors go to stderr.
+/// Find out the size of the state of the game that the variant wraps. Errors go to stderr.
 /// @return TOOL_OK or TOOL_MISUSE
 static int find_bytes(const bks_game *game, const bks_option_values *options)
 {

@@ -27,7 +27,7 @@ int game_variant_read(const char *option, const char *text, uint32_t *out_bits);
 const char *game_variant_text(uint32_t bits);
 
 /// Make the variant of a game.
-/// @param game     game behind the variant, must outlive the variant
+/// @param game     game that the variant wraps; must outlive the variant
 /// @param options  options of the match
 /// @param bits     GAME_GUESSES, GAME_CREATES
 /// @param out      receives the variant

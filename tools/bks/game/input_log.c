@@ -16,8 +16,8 @@
 
 #define BUFFER_BYTES_AT_FIRST (1u << 20)
 
-/// Find the column that feeds a field. A column with the field's own name wins over a column with
-/// another name for the same.
+/// Find the column that feeds a field. A column with the field's own name is preferred to a column
+/// with another name that means the same field.
 /// @return index of the column, -1: none
 static int32_t column_for(const input_log *table, const char *field)
 {

@@ -29,7 +29,7 @@ typedef struct input_log_row {
     bks_tick tick;
     uint32_t player;
     uint32_t line;
-    uint32_t at; ///< index of the row: its values begin at cells[at * column_count]
+    uint32_t at; ///< index of the row's values, which begin at cells[at * column_count]
 } input_log_row;
 
 /// Column, or bit of a column, that feeds a field.

@@ -317,7 +317,7 @@ typedef struct game_list {
     loaded_game *games;
     uint32_t count;
     uint32_t capacity;
-    bool says_refused; ///< report files that are no games on stderr
+    bool says_refused; ///< true: name each file that is no game on stderr
 } game_list;
 
 static bool add_to_list(void *context, const loaded_game *game, const char *path, const char *why)
@@ -391,7 +391,8 @@ int loader_open_recorded(const char *path, const char *name, const bks_recording
     const bool has_file = find_file(wanted, file, sizeof(file));
     if (has_file && load(file, out) == NULL &&
         (info->build[0] == '\0' || strcmp(out->build, info->build) == 0)) {
-        return warn_of_arithmetic(out); // the usual case: no other file needs to be loaded
+        // The usual case: the file with the game's name has the right build.
+        return warn_of_arithmetic(out);
     }
     build_search search = {.info = info};
     visit_all(compare_build, &search);

@@ -21,7 +21,8 @@ typedef struct loaded_game {
     const bks_game *game;     ///< description of the game: plugin->game
     const char *path;         ///< path of the plug-in's file
     const char *build;        ///< name of the plug-in's build, see build_id_of()
-    uint32_t arithmetic;      ///< deviations of its compiled arithmetic, bits of bks_arithmetic
+    /// Faults of the plug-in's compiled arithmetic, bits of bks_arithmetic.
+    uint32_t arithmetic;
 } loaded_game;
 
 /// Load the game that the user named; errors go to stderr.

@@ -29,8 +29,8 @@ enum { SILENCE_NOT_GIVEN = -1 };
                  "(default 5000)")
 
 /// Replace defaults by the values that were given; errors go to stderr.
-/// @param notify_after_ms  member of bks_session_config, with its default
-/// @param drop_after_ms    member of bks_session_config, with its default
+/// @param notify_after_ms  bks_tuning.notify_after_ms, with its default before the call
+/// @param drop_after_ms    bks_tuning.drop_after_ms, with its default before the call
 /// @return TOOL_OK, TOOL_MISUSE
 int silence_read(const silence_limits *limits, uint32_t *notify_after_ms, uint32_t *drop_after_ms);
 

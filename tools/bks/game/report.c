@@ -663,7 +663,7 @@ static void fill_rows(const report_peer *peer, double seconds, row out[ROWS])
         {"packets a second", per_second((double)s->packets_sent, seconds), 1, false},
         {"payload bytes a second", per_second(bytes, seconds), 0, false},
         {"  of them inputs", per_second(inputs, seconds), 0, false},
-        // The bytes of headers hold acknowledgements, hashes and echoes.
+        // Here "headers" are all bytes but inputs and seals: acknowledgements, hashes and echoes.
         {"  of them headers", per_second(bytes - seals - inputs, seconds), 0, false},
         {"  of them seals", per_second(seals, seconds), 0, false},
         {"update time us, p50", report_update_us(&peer->costs, 0.5), 0, true},

@@ -55,7 +55,7 @@ typedef struct report_desync {
     const char *mark;   ///< mark at which the states begin to differ; NULL: not known
     const char *object; ///< object that differs; NULL: no object, field or name is known
     const char *field;
-    const char *name;                  ///< object and field together, such as "ships[2].x"
+    const char *name;                  ///< object and field together, such as `ships[2].x`
     const char *note;                  ///< remark to print after the name; may be empty
     const char *values[BKS_PEERS_MAX]; ///< value in each peer's state; NULL: not known
 } report_desync;
@@ -66,7 +66,7 @@ typedef struct report_desync {
 /// Results of a match, to be reported.
 typedef struct report_match {
     const char *game;      ///< name of the game
-    const char *mode;      ///< "rollback" or "lockstep"
+    const char *mode;      ///< mode of the match: `rollback` or `lockstep`
     uint64_t seed;         ///< seed of the match
     bks_tick ticks;        ///< length of the match in ticks
     uint32_t tick_rate_hz; ///< tick rate of the match
@@ -105,8 +105,8 @@ typedef struct report_match {
 /// @return true on success
 bool report_peer_collect(bks_peer *peer, report_peer *out);
 
-/// Copy the names, the values and the peers that differ from a finding into a report. The report
-/// then points into the finding.
+/// Copy a finding into a report: the peers that differ, the names and the values. The report then
+/// has pointers into the finding.
 /// @param self  peer that found the desync
 void report_finding_fill(const bks_lab_finding *finding, uint32_t self, report_desync *out);
 

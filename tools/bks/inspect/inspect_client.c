@@ -13,7 +13,8 @@
 #include "base/stop.h"
 #include "base/tool.h"
 
-/// WANTED_MAX: most requests of one poll. ROUNDS: most times that a poll sends unanswered requests.
+/// WANTED_MAX: most requests of one poll. ROUNDS: most times that a poll sends its unanswered
+/// requests, the first time included.
 enum { WANTED_MAX = BKS_INSPECT_MATCH_FIGURES + 7 * BKS_INSPECT_LINK_FIGURES + 6, ROUNDS = 4 };
 
 /// Time to wait for answers in each round of requests, in ns.
@@ -268,7 +269,8 @@ int inspect_token_find(const char *given, bool *is_there, uint8_t out[BKS_INSPEC
 
 static void begin(inspect_client *client)
 {
-    // Use new serial numbers, so that late answers to earlier requests are ignored.
+    // Number the new requests with other serial numbers than the earlier ones, so that late answers
+    // to the earlier requests are ignored.
     client->serial += client->request_count;
     client->request_count = client->open_count = 0;
 }

@@ -62,7 +62,7 @@ static const char script[] =
     "svg('path',{d:line,class:'plot','vector-effect':'non-scaling-stroke'}));\n"
     "  return s;\n"
     "}\n"
-    "const mark=v=>v.old?'? ':'';\n" // prefix "? " for a value that is older than the newest poll
+    "const mark=v=>v.old?'? ':'';\n" // prefix `? ` for a value older than the newest poll
     "function rows(figures){\n"
     "  const table=make('table'),inside=make('tbody');\n"
     "  for(const key in figures){\n"
@@ -133,8 +133,8 @@ static const char script_live[] =
     "});\n"
     "look();\n";
 
-/// Print a JavaScript table of the figures: for each JSON key the figure's name, its unit, its
-/// scale, and the lowest value that the top of its graph may stand for.
+/// Print a JavaScript table of the figures. For each JSON key it has the figure's name, unit and
+/// scale, and the least value that the top of the figure's graph may stand for.
 static void print_rows(FILE *out)
 {
     fprintf(out, "const names={");

@@ -14,7 +14,7 @@
 typedef struct inspect_style {
     bool has_graphs;    ///< true: print graphs made of UTF-8 block characters
     bool has_colour;    ///< true: print escape sequences for colours
-    const char *end;    ///< text at the end of each line, such as "\n"
+    const char *end;    ///< text at the end of each line, such as `\n`
     uint32_t columns;   ///< width of a line in columns
     const char *remark; ///< text of the last line; NULL: none
 } inspect_style;

@@ -217,7 +217,7 @@ static enum MHD_Result route(const server *s, struct MHD_Connection *to, const c
     return answer_printed(s, to, is_page);
 }
 
-/// Handle a request. The HTTP server calls this after the request's head, for each part of the
+/// Handle a request. The HTTP server calls this after the request's headers, for each part of the
 /// body, and at the end.
 static enum MHD_Result take(void *context, struct MHD_Connection *from, const char *path,
                             const char *method, const char *version, const char *part,

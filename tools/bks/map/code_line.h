@@ -30,7 +30,7 @@ const void *code_line_choose(void *const *frames, int count, const void *inside)
 
 /// A line of source, or the reason why no line is known. Unknown texts are empty.
 typedef struct code_line {
-    char line[128];    ///< file and number of the line, such as "sparks.c:27"
+    char line[128];    ///< file and number of the line, such as `sparks.c:27`
     char function[96]; ///< name of the function that has the line
     char text[128];    ///< text of the line, if the file can be read
     char why[160];     ///< reason why no line is known

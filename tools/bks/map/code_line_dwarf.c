@@ -250,9 +250,9 @@ static void describe(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
     read_text(out);
 }
 
-// Return true if a stack frame is of the library, which the plug-in contains. Names of the
-// library's static functions have no prefix. So all functions of a source count as the library's if
-// the source exports a function with the prefix.
+// Return true if a stack frame is of the library, which the plug-in contains. The library's static
+// functions have no prefix, all others have bks_ or bksi_. So all functions of a source file count
+// as the library's if a function of the file that is not static has one of these prefixes.
 static bool is_frame_of_library(const unwinding *u, Dwarf_Addr address)
 {
     Dwarf_Addr bias = 0;
@@ -262,8 +262,8 @@ static bool is_frame_of_library(const unwinding *u, Dwarf_Addr address)
 }
 
 // Describe the innermost frame of the game's own code. Code of the library and of system headers is
-// skipped, because its caller is responsible. If no frame has a line, take the innermost frame that
-// is not called through the library.
+// skipped, because its caller is responsible. If no frame of the game has a line, describe the
+// innermost frame that the library did not call, directly or indirectly.
 // @return false: there is no such frame
 static bool describe_frame(const unwinding *u, code_line *out)
 {

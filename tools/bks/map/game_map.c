@@ -38,7 +38,7 @@ enum { UNNAMED_DEPTH_MAX = 8 }; // limit for unnamed structs and unions within e
 /// Member of a struct that an entry of bks_game.types refers to.
 typedef struct named_member {
     const map_type *owner;
-    uint32_t number; ///< number of the type that has the member
+    uint32_t number; ///< index in `types` of the type that has the member
     uint32_t at;     ///< index of the member in its type
     const bks_map_member *is;
 } named_member;
@@ -47,9 +47,9 @@ typedef struct reading {
     map_dwarf *dwarf;
     const bks_game *game;
     map_types *types;
-    // Number of the type that each entry of bks_game.types names.
+    // For each entry of bks_game.types: index in `types` of the type that the entry names.
     uint32_t of[BKS_TYPE_ENTRIES_MAX];
-    // Member that each entry of bks_game.types names, if it names one.
+    // For each entry of bks_game.types: the member that the entry names, if it names one.
     named_member members[BKS_TYPE_ENTRIES_MAX];
 } reading;
 
@@ -62,7 +62,7 @@ static bool fail(const reading *r, const bks_type_entry *entry, const char *what
 }
 
 /// Add a type of numbers by its name. No member of the state needs to have this type.
-/// @return number of the type, MAP_TYPE_NONE: no type of numbers has this name and size
+/// @return index of the type, MAP_TYPE_NONE: no type of numbers has this name and size
 static uint32_t add_number(map_types *types, const char *name, uint64_t bytes)
 {
     static const struct {
@@ -200,7 +200,8 @@ static bool apply_ref(reading *r, const bks_type_entry *entry, const named_membe
     if (ref.is.kind != BKS_MAP_REF) {
         return fail(r, entry, "whose member is no bks_ref");
     }
-    ref.is.target = r->of[entry - r->game->types] + 1; // plus one: a target of 0 means none
+    // Plus one, because a target of 0 means that the target is not known.
+    ref.is.target = r->of[entry - r->game->types] + 1;
     ref.is.target_count = entry->count;
     return retype(r, entry, member, &ref);
 }

@@ -18,7 +18,8 @@
 typedef struct game_map {
     const bks_state_map *map;
     const map_types
-        *types; ///< types of debug information, in the order of `map`; NULL: `map` is bks_game.map
+        /// Types read from debug information, in the order of `map`; NULL: `map` is bks_game.map.
+        *types;
 } game_map;
 
 /// Find the map of a game: that of its debug information, else bks_game.map.

@@ -21,7 +21,8 @@ static void print_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text != '\0'; text++) {
-        if (strchr("\"\\?", *text) != NULL) { // escape '?' too, because "??" begins a trigraph
+        // Escape '?' too, because two of them begin a trigraph.
+        if (strchr("\"\\?", *text) != NULL) {
             fputc('\\', out);
         }
         fputc(*text, out);
@@ -58,7 +59,8 @@ static void print_offset(FILE *out, const map_types *types, const map_type *type
     }
     char start[512];
     (void)snprintf(start, sizeof(start), "%s", type->path);
-    if (type->size == NULL) { // a nameless member begins where its own first member does
+    // A nameless member has no offset in C: use its first member, which begins there.
+    if (type->size == NULL) {
         write_path(types, type, &type->members[0], start, sizeof(start));
     }
     fprintf(out, " - offsetof(%s, %s)", type->owner, start);
@@ -118,7 +120,7 @@ static void print_counts(FILE *out, const map_type *type, const bks_map_member *
     }
 }
 
-/// Print the head of the array of a type's members or enumerators.
+/// Print the declaration and the opening brace of the array of a type's members or enumerators.
 /// @param of  "member" or "enumerator"
 static void print_array(FILE *out, const char *of, const map_type *type, uint32_t number)
 {

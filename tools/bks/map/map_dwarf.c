@@ -36,7 +36,7 @@ typedef struct peeled {
     int tag;
     Dwarf_Die alias; // innermost typedef that was removed, if has_alias
     bool has_alias;
-    const char *number; // removed typedef with a width, such as "uint16_t"; NULL: none
+    const char *number; // removed typedef with a width, such as `uint16_t`; NULL: none
     bool is_id;         // true: bks_id was among the removed typedefs
 } peeled;
 
@@ -328,8 +328,8 @@ static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
     member->bits = (uint16_t)bits;
 }
 
-/// Add a member whose type has no known size. It gets all bytes up to the next member in
-/// end_nameless().
+/// Add a member whose type has no known size. Later end_nameless() gives it all bytes up to the
+/// next member.
 static bool add_nameless(map_dwarf *d, bks_map_member *member, map_type *type)
 {
     member->type = map_types_scalar(d->types, "bytes", BKS_MAP_BYTES, 1);
@@ -503,7 +503,8 @@ static uint32_t read_struct(map_dwarf *d, peeled *p, uint64_t bytes, const map_t
     if (!end_nameless(d, &type, bytes)) {
         return MAP_TYPE_NONE;
     }
-    // The size of a nameless member ends at its last member, because C has no expression for it.
+    // Let a nameless type end with its last member, without the padding after it, because C has no
+    // expression for the size of a nameless type.
     type.is.bytes = type.size != NULL ? bytes : bytes_of_members(d->types, &type);
     if (type.is.bytes == 0 || type.is.bytes > bytes) {
         (void)fail(d, "a struct that its members do not fit into");
@@ -580,7 +581,8 @@ static bool has_variants(map_dwarf *d, Dwarf_Die *die)
 }
 
 /// Read a type whose typedefs and qualifiers were removed.
-/// @return number of the type; MAP_TYPE_NONE: an error, or without an error, its size is not known
+/// @return index of the type in `types`; MAP_TYPE_NONE: reading failed, or if no error is set, the
+///         size of the type is not known
 static uint32_t read_peeled(map_dwarf *d, peeled *p, const char *owner, const char *path)
 {
     uint64_t bytes = 0;

@@ -88,7 +88,8 @@ bool map_types_add_member(map_types *types, map_type *type, const bks_map_member
         (void)map_types_fail(types, "has a struct of more than %d members", BKS_MAP_MEMBERS_MAX);
         return false;
     }
-    // Double the room at powers of two. The old array is not freed, because map_keep() keeps it.
+    // Double the room whenever the count is a power of two. The old array is not freed, because
+    // map_keep() keeps it.
     if (count == 0 || (count >= 8 && (count & (count - 1)) == 0)) {
         bks_map_member *members = map_keep((count == 0 ? 8 : 2 * (size_t)count) * sizeof(*members));
         if (members == NULL) {
@@ -110,7 +111,8 @@ void map_types_retype(map_types *types, uint32_t number, uint32_t member, uint32
 {
     const uint32_t before = types->items[number].members[member].type;
     types->items[number].members[member].type = type;
-    for (uint32_t i = number + 1; i < types->count; i++) { // a class comes after its base class
+    // Only later types: a class comes after its base class.
+    for (uint32_t i = number + 1; i < types->count; i++) {
         for (const map_base *base = types->items[i].bases; base != NULL; base = base->next) {
             if (base->type == number &&
                 types->items[i].members[base->first + member].type == before) {
@@ -164,7 +166,7 @@ static bool is_aggregate(const map_type *type)
 
 /// Choose the order of types for a map: the root, the other structs and unions, the rest. Both
 /// groups are reversed, so that each struct comes before the types of its members.
-/// @return new number of each type; NULL: out of memory
+/// @return new index of each type; NULL: out of memory
 static uint32_t *number_anew(const map_types *types)
 {
     uint32_t *numbers = map_keep(types->count * sizeof(*numbers));

@@ -8,17 +8,17 @@
 
 #include "backstitch/toolkit/state_map.h"
 
-/// Stands for "no type" where the number of a type is expected.
+/// Stands for "no type" where the index of a type is expected.
 #define MAP_TYPE_NONE UINT32_MAX
 
 /// Base class of a class. The class has copies of its members.
 typedef struct map_base {
     const struct map_base *next;
-    uint32_t type;  ///< number of the base class's type
+    uint32_t type;  ///< index of the base class's type
     uint32_t first; ///< index of the base's first member among the members of the class
 } map_base;
 
-/// A type. Its members refer to other types by their numbers in map_types.
+/// A type. Its members refer to other types by their indices in map_types.
 typedef struct map_type {
     bks_map_type is;         ///< type in the map, with `members` and `enumerators`
     const char *owner;       ///< named type that contains an unnamed struct or union
@@ -37,7 +37,7 @@ typedef struct map_type {
 typedef struct map_types {
     map_type *items; ///< types; the type of a member comes before its struct
     uint32_t count;
-    uint32_t root; ///< number of the struct that is the root of the state
+    uint32_t root; ///< index of the struct that is the root of the state
     bks_map_pool pools[BKS_TYPE_ENTRIES_MAX];
     uint32_t pool_count;
     bks_map_case cases[BKS_TYPE_ENTRIES_MAX];
@@ -61,12 +61,12 @@ const char *map_keep_text(const char *format, ...) BKS_PRINTF(1, 2);
 uint32_t map_types_fail(map_types *types, const char *format, ...) BKS_PRINTF(2, 3);
 
 /// Add a type.
-/// @return number of the type, MAP_TYPE_NONE: there are too many
+/// @return index of the type, MAP_TYPE_NONE: there are too many
 uint32_t map_types_add(map_types *types, const map_type *type);
 
 /// Find or add a type without members.
 /// @param name  name of the type in C
-/// @return number of the type, MAP_TYPE_NONE: there are too many
+/// @return index of the type, MAP_TYPE_NONE: there are too many
 uint32_t map_types_scalar(map_types *types, const char *name, bks_map_kind kind, uint64_t bytes);
 
 /// Add a member to a struct or union, before map_types_add() copies the type.
@@ -74,9 +74,9 @@ uint32_t map_types_scalar(map_types *types, const char *name, bks_map_kind kind,
 bool map_types_add_member(map_types *types, map_type *type, const bks_map_member *member);
 
 /// Give a member another type, also in all classes that have its struct as a base.
-/// @param number  number of the struct
+/// @param number  index of the struct
 /// @param member  index of the member
-/// @param type    number of the new type
+/// @param type    index of the new type
 void map_types_retype(map_types *types, uint32_t number, uint32_t member, uint32_t type);
 
 /// Add a case of a union, also for all classes that have its struct as a base.
@@ -110,7 +110,7 @@ map_dwarf *map_dwarf_open(const char *path, map_types *types);
 
 /// Add a type and the types of its members.
 /// @param name  name such as "ship" or "struct ship"
-/// @return number of the type; MAP_TYPE_NONE on failure, with the error set
+/// @return index of the type; MAP_TYPE_NONE on failure, with the error set
 uint32_t map_dwarf_type(map_dwarf *dwarf, const char *name);
 
 /// Return true if the debug information has a type of this name. Sets no error.

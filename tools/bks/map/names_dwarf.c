@@ -240,7 +240,8 @@ dwarf_found dwarf_find_type(dwarf_names *names, const char *name, Dwarf_Die *out
             return found;
         }
         if (found == DWARF_FOUND_ONE && !has_tagged) {
-            tagged = *out; // continue: another unit may have a typedef of this name
+            // Search on: another unit may have a typedef of this name, which is preferred.
+            tagged = *out;
             has_tagged = true;
         }
     }

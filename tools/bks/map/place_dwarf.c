@@ -17,7 +17,9 @@ bool dwarf_place(Dwarf_Die *die, uint64_t *out)
     size_t count = 0;
     *out = 0;
     if (dwarf_attr(die, DW_AT_data_member_location, &attribute) == NULL) {
-        return true; // leave 0 for a member of a union, or a bit-field with its own attribute
+        // The offset is 0 for a member of a union; a bit-field may have another attribute for its
+        // place.
+        return true;
     }
     if (dwarf_formudata(&attribute, &word) == 0) {
         *out = word;

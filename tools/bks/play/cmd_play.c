@@ -203,7 +203,8 @@ static void turn(desk *d)
 static void ask(desk *d)
 {
     look(d);
-    d->was_held = true; // a button that is still held down was meant for the match
+    // A button that the user still holds down was pressed for the match, not for the menu.
+    d->was_held = true;
     d->mouse_x = -1.0F;
     while (d->menu.chosen == MENU_NOTHING) {
         const uint64_t due_ns = tool_clock_ns(NULL) + PICTURE_NS;
@@ -219,7 +220,8 @@ static void ask(desk *d)
     }
 }
 
-// Return the note that the menu shows on the last choice: the error, and the path of the recording.
+// Return the text that the menu shows about the user's last choice: the error, and the path of the
+// recording.
 static const char *describe_result(const desk *d, char room[MENU_TEXT_BYTES])
 {
     const bool is_recorded = d->recorded[0] != '\0';
@@ -256,7 +258,7 @@ static void open_menu(desk *d)
                               .label = label,
                               .context = d->window};
     menu_open(&d->menu, &facts, &d->kept);
-    menu_say(&d->menu, tool_complaint()); // show an error in the settings
+    menu_say(&d->menu, tool_complaint()); // show an error in the settings file
 }
 
 /// Show the menu, and again after each match, until the user quits.

@@ -33,7 +33,7 @@ typedef struct demo {
     const char *game;
     int64_t ticks;
     bool has_window;
-    window *window; ///< open window to use for the demo; NULL: open one
+    window *window; ///< window that is already open, for the demo to use; NULL: the demo opens one
     user_settings *settings;
     const char *wav;
     child others[PEERS - 1];
@@ -231,7 +231,7 @@ static void print_figures(const figures all[PEERS])
     printf("\n");
 }
 
-// Shorten a path to what the user would type in the current folder.
+// Shorten a path to a relative one if it lies in the current folder.
 static const char *from_here(const char *path)
 {
     char here[PATH_BYTES];

@@ -15,10 +15,11 @@
 
 /// Set-up of the demo. Texts must outlive the run.
 typedef struct demo_config {
-    const char *game;        ///< name of the game as typed; the game must have bots
-    int64_t ticks;           ///< length of the demo; 0: half a minute, or with a window no end
-    bool has_window;         ///< true: the user plays one of the four peers in a window
-    window *window;          ///< open window to use and leave open; NULL: open one for the demo
+    const char *game; ///< name of the game as typed; the game must have bots
+    int64_t ticks;    ///< length of the demo; 0: half a minute, or with a window no end
+    bool has_window;  ///< true: the user plays one of the four peers in a window
+    /// Window that is already open, to use and leave open; NULL: open one for the demo.
+    window *window;
     user_settings *settings; ///< settings of the window, as play_view_config takes them
     const char *record;      ///< path of the recording, NULL: beside the program
     const char *wav;         ///< WAV file of what the first peer hears, NULL: none

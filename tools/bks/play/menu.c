@@ -14,7 +14,8 @@ static int32_t clamp(int32_t value, int32_t least, int32_t greatest)
     return value < least ? least : value > greatest ? greatest : value;
 }
 
-// Clamp each number of the page, from top to bottom, because one number limits those below it.
+// Clamp each number of the page to its range, from top to bottom, because a number may limit the
+// ranges of those below it.
 static void settle(menu *m)
 {
     menu_rows list;
@@ -28,8 +29,7 @@ static void settle(menu *m)
     }
 }
 
-// Make sure that a row which can be chosen is highlighted: the page may have fewer rows than
-// before.
+// Move the highlight to a row that can be chosen, because the page may have fewer rows than before.
 static void light(menu *m)
 {
     menu_rows list;
@@ -64,8 +64,8 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings)
     }
 }
 
-// Find the row of the highlighted file in another list of files. If a row below the files is
-// highlighted, find that row below the other list.
+// Find the row that shows the highlighted file in another list of files. If a row below the files
+// is highlighted, find the same row below the other list.
 static uint32_t find_lit(const menu *m, const char *const *files, uint32_t count)
 {
     const uint32_t lit = m->lit[MENU_WATCH];
@@ -142,7 +142,7 @@ void menu_offer(menu *m, const char *text)
         say_damage(m, error.text[0] != '\0' ? error.text : "invitation is too long");
     }
     if (!had_one && m->invitation[0] != '\0') {
-        m->lit[MENU_JOIN] = 0; // highlight the row "join"
+        m->lit[MENU_JOIN] = 0; // highlight the row `join`
     }
     light(m);
 }
@@ -181,7 +181,8 @@ static void turn(menu *m, const menu_row *row)
     settle(m);
 }
 
-// Reset the keys of one half of the keyboard. If the other half loses keys by it, a note says so.
+// Reset the keys of one half of the keyboard. If the other half loses keys to it, the menu's note
+// says so.
 static void reset_keys(menu *m)
 {
     const key_hand other = m->hand == KEY_HAND_FIRST ? KEY_HAND_SECOND : KEY_HAND_FIRST;
@@ -241,12 +242,12 @@ static void take_back(menu *m, const menu_row *row)
     settle(m);
 }
 
-// Leave the page. To leave the first page takes two key presses, because users easily press a key
-// once too often after a match or a page.
+// Leave the page. The first page is left, and the menu ended, only by a second key press, because
+// users easily press a key once too often after a match or a page.
 static void leave(menu *m, const menu_rows *list)
 {
     if (m->page == MENU_START) {
-        const bool is_lit = m->lit[MENU_START] == list->count - 1; // true: the last row, "quit"
+        const bool is_lit = m->lit[MENU_START] == list->count - 1; // true: the last row, `quit`
         m->chosen = is_lit ? MENU_QUIT : MENU_NOTHING;
         m->lit[MENU_START] = list->count - 1;
     } else {
@@ -292,8 +293,8 @@ void menu_set_volume(menu *m, int32_t volume)
     m->settings.volume = volume;
 }
 
-// Change the volume by the keys of a match. M changes the setting as well, because no sound plays
-// in the menu.
+// Change the volume setting by the keys that change the volume in a match. M changes the setting,
+// too, because in the menu there is no sound to mute.
 // @return true if the key is M, + or -
 static bool change_volume(menu *m, uint8_t key)
 {

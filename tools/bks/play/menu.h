@@ -43,8 +43,9 @@ void menu_offer(menu *m, const char *text);
 /// for a key, Escape keeps the binding.
 void menu_key(menu *m, uint8_t key);
 
-/// Bind a key to the highlighted row, which waits for one. A key that cannot be bound changes
-/// nothing. A note tells the user, and names the key's last action.
+/// Bind a key to the action of the highlighted row, if the row waits for a key. If the key had
+/// another action, it loses that action, and the menu's note names it. If the key cannot be bound,
+/// the action keeps its keys, and the note says so.
 void menu_bind(menu *m, key_place key);
 
 /// Set whether the window fills the screen, after F11 changed it.

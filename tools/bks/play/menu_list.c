@@ -322,7 +322,8 @@ static void insert(menu_files *out, dated *order, const char *name, const struct
 // may hold thousands (docs/spec/replay.md).
 static bool is_of_game(const char *path, const char *game)
 {
-    enum { NAME_AT = 28 }; // place of the game's name, behind the heads of file and record
+    // Offset in the file of the game's name, after the headers of file and record.
+    enum { NAME_AT = 28 };
     static const char magic[8] = {(char)0x89, 'B', 'K', 'S', '\r', '\n', 0x1A, '\n'};
     char begin[NAME_AT + 1 + 255];
     const size_t length = strlen(game);

@@ -62,12 +62,12 @@ typedef struct menu {
     menu_page page;
     uint32_t lit[MENU_PAGES]; ///< highlighted row of each page
     menu_choice chosen;
-    int32_t players; ///< MENU_PLAY_LOCAL: players at this machine
-    int32_t bots;    ///< MENU_PLAY_LOCAL: number of bots
-    int32_t seats;   ///< MENU_PLAY_HOST: seats of the match
-    int32_t here;    ///< MENU_PLAY_HOST, MENU_PLAY_JOIN: players at this machine
-    int32_t port;    ///< MENU_PLAY_HOST: port on which this machine hosts, 0: any
-    uint32_t file;   ///< MENU_PLAY_WATCH: index in `files` of the recording
+    int32_t players; ///< for MENU_PLAY_LOCAL: number of players at this machine
+    int32_t bots;    ///< for MENU_PLAY_LOCAL: number of bots
+    int32_t seats;   ///< for MENU_PLAY_HOST: number of seats of the match
+    int32_t here;    ///< for MENU_PLAY_HOST and MENU_PLAY_JOIN: number of players at this machine
+    int32_t port;    ///< for MENU_PLAY_HOST: port on which this machine hosts, 0: any
+    uint32_t file;   ///< for MENU_PLAY_WATCH: index in `files` of the recording to watch
     user_settings settings;
     int32_t unmuted; ///< volume of the sound before M muted it
     key_hand hand;   ///< MENU_KEYS: player whose keys are shown
@@ -75,9 +75,10 @@ typedef struct menu {
     bool is_typing;
     /// True if the highlighted row waits for a key from menu_bind().
     bool waits_for_key;
-    /// True if the next key is added to the action as its second key.
+    /// True if the next key becomes the action's second key, false if it replaces the action's
+    /// keys.
     bool adds_key;
-    /// MENU_PLAY_JOIN: invitation of the match to join; "": none.
+    /// For MENU_PLAY_JOIN: invitation of the match to join; "": none.
     char invitation[BKS_INVITATION_BYTES_MAX];
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< host's address in `invitation`
     char damage[2][MENU_TEXT_BYTES]; ///< reason why an invitation cannot be read; "": none
@@ -103,7 +104,7 @@ typedef struct menu_row {
     int32_t *number;    ///< rows MENU_ROW_NUMBER: number that the row shows and changes
     int32_t least;      ///< rows MENU_ROW_NUMBER: lowest value
     int32_t greatest;   ///< rows MENU_ROW_NUMBER: highest value
-    const char *zero;   ///< rows MENU_ROW_NUMBER: word for 0; NULL: "0"
+    const char *zero;   ///< rows MENU_ROW_NUMBER: word that is shown for 0; NULL: the digit
     const char *unit;   ///< rows MENU_ROW_NUMBER: unit after the number; NULL: none
     bool *flag;         ///< rows MENU_ROW_SWITCH: flag that the row shows and changes
     key_action action;  ///< rows MENU_ROW_KEY: action whose keys the row shows

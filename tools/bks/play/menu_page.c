@@ -41,7 +41,7 @@ static float within(float value, float least, float greatest)
 
 static layout lay_out(float width, float height, uint32_t rows, uint32_t lit)
 {
-    // Use smaller letters if all rows fit at that size.
+    // Use smaller letters, down to three quarters of the usual size, if all rows then fit.
     const float usual = height / 26.0F;
     const float fitting = height / (HEAD + FOOT + PITCH * (float)rows);
     layout l = {.size = within(within(fitting, 0.75F * usual, usual), 11.0F, 30.0F)};
@@ -54,7 +54,8 @@ static layout lay_out(float width, float height, uint32_t rows, uint32_t lit)
     const uint32_t most = room > 1.0F ? (uint32_t)(room + 0.01F) : 1;
     l.shown = rows < most ? rows : most;
     l.first = lit >= l.shown ? lit - l.shown + 1 : 0;
-    // Let the first row of all pages with few rows have the same height.
+    // Place the rows as if a page had at least ROWS_USUAL rows, so that the first row is equally
+    // high on all short pages.
     const uint32_t most_rows = l.shown > ROWS_USUAL ? l.shown : ROWS_USUAL;
     l.top = least_top + (l.foot - least_top - (float)most_rows * l.pitch) * 0.4F;
     l.top = l.top > least_top ? l.top : least_top;

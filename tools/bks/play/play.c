@@ -28,8 +28,8 @@
 #define FOLDER "XDG_STATE_HOME"
 
 /// Write the path of the file with this player's identity: $XDG_STATE_HOME/bks/identity, or
-/// $HOME/.local/state/bks/identity, on Windows %APPDATA%/bks/identity. Missing folders are made. If
-/// it fails, stderr says why, and a restarted program counts as another player.
+/// $HOME/.local/state/bks/identity, on Windows %APPDATA%/bks/identity. Missing folders are made. On
+/// failure, stderr has the reason; a restarted program then counts as another player.
 /// @return false on failure
 static bool play_identity_path(char *path, size_t capacity)
 {
@@ -66,7 +66,7 @@ typedef struct play {
     bool has_checked_seats;
     uint32_t device_seats[BKS_PLAYERS_MAX];
     uint32_t device_count;
-    uint32_t shots_taken; ///< bit i: screenshot i of the configuration is taken
+    uint32_t shots_taken; ///< bit i: screenshot i of the configuration has been taken
     bks_tick shown_tick;  ///< tick that the last picture showed
     uint64_t begun_ns;
     uint64_t started_ns; ///< time of the match's first tick
@@ -241,8 +241,8 @@ static int open_view(play *p)
     return p->view != NULL ? TOOL_OK : TOOL_NO;
 }
 
-// Find the seats that are played by hand, once the seats are known. Check that the files of inputs
-// suffice for the match.
+// Once the roster is known, find the seats that are played by hand, and check that files of inputs
+// last until the end of the match.
 static int check_seats(play *p)
 {
     bks_roster *roster = &p->result->roster;
@@ -283,7 +283,8 @@ static void take_events(play *p)
     }
 }
 
-// Play the sounds of an update. There are none before the first tick.
+// Play the cues of the last update and the voices of the newest state. Before the first tick there
+// are none.
 static void listen(play *p)
 {
     bks_cue_event event;
@@ -341,7 +342,7 @@ static int take_shots(play *p, const overlay_figures *figures)
     return TOOL_OK;
 }
 
-// Note the time when the match starts, and take screenshots that are due.
+// Record the time of the match's first tick, and take screenshots that are due.
 static int look(play *p)
 {
     if (!bks_match_started(p->match)) {
@@ -527,8 +528,8 @@ static const char *reason(const play *p)
     return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
 }
 
-// Fill in the number of ticks whose hashes were compared. For a match without an end, report this
-// number as its length.
+// Fill in the number of ticks whose hashes were compared. If the match has no end, this number is
+// also reported as its length.
 static void fill_agreement(play *p, const overlay_figures *figures)
 {
     report_match *report = &p->result->report;

@@ -16,11 +16,11 @@
 struct play_net {
     bool is_alone;
     bool is_guest;
-    bks_udp *udp; ///< socket; NULL: the match opens one, or has no network
+    bks_udp *udp; ///< socket; NULL: the match opens its own socket, or has no network
     bks_bad_transport *bad;
     bks_transport transport;
     char invitation[BKS_INVITATION_BYTES_MAX];
-    char link[160];        ///< SPEC of the emulated link that can be changed
+    char link[160];        ///< SPEC of the emulated link that play_net_change() may replace
     bks_lab_link_spec out; ///< link of outgoing packets, used if is_for_out is false
     bks_lab_link_spec in;  ///< link of incoming packets, used if is_for_in is false
     bool is_for_out;       ///< true: `link` is used for outgoing packets
@@ -87,7 +87,8 @@ static int open_worse(play_net *net, const play_net_config *config, bks_match_co
         return status;
     }
     bks_error error = {0};
-    const size_t host_bytes = match->host_address.length; // 0: this machine hosts
+    // 0 on the host, which needs no address of a host.
+    const size_t host_bytes = match->host_address.length;
     const char *any = host_bytes == 0 ? "0" : host_bytes > 6 ? "[::]:0" : "0.0.0.0:0";
     const char *bind = config->bind != NULL ? config->bind : any;
     if (bks_udp_open(bind, &net->udp, &error) != BKS_OK) {

@@ -11,7 +11,7 @@
 /// Set-up of the network. Start from {0}.
 typedef struct play_net_config {
     bool is_alone;          ///< true: all seats are at this machine, so no network is needed
-    const char *bind;       ///< host: address to listen on, "[ADDR:]PORT"; NULL: any port
+    const char *bind;       ///< host: address to listen on, as `[ADDR:]PORT`; NULL: any port
     const char *invitation; ///< guest: invitation of the match; NULL: this machine hosts
     const char *link;     ///< SPEC of the emulated link for packets in both directions, NULL: none
     const char *link_out; ///< SPEC of the emulated link for outgoing packets only, NULL: none

@@ -55,8 +55,9 @@ typedef struct play_options {
 /// @return ARGS_GO, or the exit status to end with
 int play_options_read(int argc, char **argv, const play_options **out);
 
-/// Check that options about a network are given with a network. Options for the start menu pass,
-/// because the user may choose one there. Errors go to stderr.
+/// Check that options about a network are given only together with a network. If the options lead
+/// to the start menu, they pass, because the user may choose a match over a network there. Errors
+/// go to stderr.
 /// @return TOOL_OK or TOOL_MISUSE
 int play_options_check_network(const play_options *o);
 

@@ -16,8 +16,8 @@ typedef struct ears_config {
     bks_tick first;        ///< first tick that is played, BKS_TICK_NONE: the first that is stepped
     const char *wav_path;  ///< path of the WAV file, NULL: none. The text must outlive the ears
     bool has_card;         ///< true: play on the sound card, too
-    /// Volume of the card, 0..10, which keys change unless they mute. NULL: full volume. The number
-    /// must outlive the ears.
+    /// Volume of the card, 0..10. Keys that change the volume also change this number; muting does
+    /// not. NULL: full volume. The number must outlive the ears.
     int32_t *volume;
 } ears_config;
 
@@ -35,15 +35,16 @@ int ears_open(const ears_config *config, ears **out);
 /// @return 0 for NULL
 uint32_t ears_cues_per_tick(const ears *e);
 
-/// Play or cancel a cue after an event about it. NULL is allowed.
+/// Handle an event about a cue: play the cue or cancel it. NULL is allowed.
 /// @param state  the newest state
 void ears_cue(ears *e, const void *state, const bks_cue_event *event);
 
-/// Play the voices of the newest state, after the update's cues. NULL is allowed.
+/// Play the voices of the newest state. Call this after ears_cue() was called for the cues of the
+/// update. NULL is allowed.
 /// @param is_in_time  false: the match runs at another speed than its sounds, so the card is silent
 void ears_show(ears *e, const void *state, bks_tick present, bool is_in_time);
 
-/// Silence the card while time stands still. NULL is allowed.
+/// Silence the card while the time of the match or recording stands still. NULL is allowed.
 void ears_hush(ears *e);
 
 /// Handle a key: m mutes, + and - change the volume. NULL is allowed.

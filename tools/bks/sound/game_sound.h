@@ -37,7 +37,7 @@ void game_sound_close(game_sound *sound);
 bool game_sound_hear(const game_sound *sound, const void *state, const bks_cue_event *event,
                      bks_cue_sound *out);
 
-/// Play or cancel a cue after an event about it.
+/// Handle an event about a cue: play the cue or cancel it.
 /// @param state  the newest state
 void game_sound_cue(game_sound *sound, const void *state, const bks_cue_event *event);
 

@@ -65,7 +65,7 @@ int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick fi
     return TOOL_OK;
 }
 
-/// Pass the cues that were known at a tick to the mixer.
+/// Pass the cues that became known in a tick, or earlier, to the mixer.
 static void take_cues(sound_file *file, bks_tick tick)
 {
     uint32_t kept = 0;
@@ -143,7 +143,8 @@ int sound_file_close(sound_file *file)
 
 enum { FRAME_BYTES = 4, WAV_CHUNK_FRAMES = 1024 };
 
-/// Maximum size of all samples in bytes: the two lengths in the head have 32 bits.
+/// Maximum size of all samples in bytes. It follows from the header, whose two lengths have 32
+/// bits.
 #define DATA_BYTES_MAX (UINT32_MAX - WAV_HEAD_BYTES)
 
 struct wav_file {
@@ -177,7 +178,7 @@ static void write_head(wav_file *file)
     file->has_failed |= fwrite(head, 1, sizeof(head), file->file) != sizeof(head);
 }
 
-/// Return true if the file may be overwritten: it is a sound file, empty, or no regular file.
+/// Return true if the file may be overwritten: it is a WAV file, or empty, or no regular file.
 static bool may_go(FILE *file)
 {
     struct stat is;

@@ -26,8 +26,8 @@ typedef struct sound_file sound_file;
 int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick first,
                     const char *path, sound_file **out);
 
-/// Play or cancel a cue after an event about it, beginning with the tick in which the event became
-/// known.
+/// Handle an event about a cue: play the cue or cancel it, from the tick on in which the event
+/// became known.
 /// @param state  the newest state
 void sound_file_cue(sound_file *file, const void *state, const bks_cue_event *event);
 
@@ -44,11 +44,11 @@ int sound_file_close(sound_file *file);
 /// A WAV file being written. Opaque.
 typedef struct wav_file wav_file;
 
-/// Bytes of the head, before the samples.
+/// Size of the header, which precedes the samples, in bytes.
 enum { WAV_HEAD_BYTES = 44 };
 
-/// Create a file, or overwrite a sound file at the first write. A file that is no sound file is not
-/// overwritten. Errors go to stderr.
+/// Open a file for writing. An existing WAV file is overwritten at the first write. A file with
+/// other contents is refused. Errors go to stderr.
 /// @param path  must outlive the file
 /// @return NULL if the file cannot be written
 /// Owned by the caller; release with wav_file_close().
@@ -61,7 +61,8 @@ void wav_file_write(wav_file *file, const float *samples, uint32_t frames);
 /// Return true if more frames can be written: the file is not full, and no write has failed.
 bool wav_file_takes_more(const wav_file *file);
 
-/// Write the file's length into its head and close it. NULL is allowed. Errors go to stderr.
+/// Write the final lengths into the file's header, and close the file. NULL is allowed. Errors go
+/// to stderr.
 /// @return false if the file is not complete
 bool wav_file_close(wav_file *file);
 

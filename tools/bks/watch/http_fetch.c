@@ -14,7 +14,7 @@
 
 enum { CONNECT_MS_MAX = 5000, SILENT_S_MAX = 10, REDIRECTS_MAX = 4, WAIT_MS = 20 };
 
-// Maximum number of bytes read of an answer's head, or of a page about an error.
+// Maximum number of bytes read of an answer's headers, or of a page about an error.
 enum { WASTE_BYTES_MAX = 65536 };
 
 static bool reserve(http_fetch *f, size_t count)

@@ -43,8 +43,8 @@ typedef struct http_fetch {
     uint64_t limit_bytes; ///< length of the requested range in bytes, or HTTP_FILE_BYTES_MAX
     bool is_limited;      ///< true: a length was requested, so bytes after the range are not read
     bool is_full;         ///< true: the whole range was received, and more bytes came
-    /// Number of received bytes that are not part of the file: the answer's head, or a page about
-    /// an error.
+    /// Number of received bytes that are not part of the file: the answer's headers, or a page
+    /// about an error.
     size_t waste_bytes;
     const char *refused; ///< reason why the answer is not read any further, NULL: none
     /// Received bytes, owned by the fetch. The caller may take them over and set this pointer to
@@ -54,7 +54,7 @@ typedef struct http_fetch {
     size_t capacity;         ///< allocated size of `bytes`
     int64_t age_s;           ///< age of the file in seconds, by the server's clock; -1: unknown
     int64_t date_s;          ///< time of the last answer by the server's clock; -1: unknown
-    uint64_t received_bytes; ///< bytes received by all requests, heads included
+    uint64_t received_bytes; ///< bytes received by all requests, headers of the answers included
     uint32_t requests;       ///< number of requests so far
     char why[192];           ///< reason why the last request failed, if `state` is HTTP_FAILED
 } http_fetch;

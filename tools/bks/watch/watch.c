@@ -35,7 +35,7 @@ typedef struct watch {
     /// True: the game was taken over by hand, and no control was pressed yet.
     bool is_held;
     int32_t *inputs;
-    uint32_t shots_taken; ///< bit i: screenshot i of the configuration is taken
+    uint32_t shots_taken; ///< bit i: screenshot i of the configuration has been taken
     bool wants_quit;
     bool is_over;
     int problem; ///< exit status after an error
@@ -70,7 +70,7 @@ static void go_to_start(watch *w)
     watch_player *player = &w->player;
     if (w->config->from != BKS_TICK_NONE) {
         watch_player_wait_for(player, w->config->from);
-        // Note a failed seek as the exit status; its error is reported at the end.
+        // If the seek failed, set the exit status. The error itself is printed at the end.
         w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK;
         if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
             fprintf(stderr,
@@ -370,8 +370,8 @@ static void fill_result(watch *w, watch_result *out)
         out->is_finished = watch_player_has_ended(player);
     }
     if (w->config->from != BKS_TICK_NONE && player->wanted == BKS_TICK_NONE) {
-        // The first tick may not have been recorded when the player began, so report the tick that
-        // was asked for.
+        // Count from the tick that was asked for, because it may have been recorded only after the
+        // player began.
         out->from = w->config->from;
     }
     out->played_s = (double)(out->tick - out->from) / (double)player->info->tick_rate_hz;

@@ -25,7 +25,7 @@ typedef struct file_feed {
     const char *path;
     uint8_t *bytes;
     size_t count;
-    bks_replay *before;    ///< recording that was replaced; the next poll closes it
+    bks_replay *before;    ///< recording that `replay` has replaced; the next poll closes it
     uint8_t *bytes_before; ///< bytes of the replaced recording in `before`
     system_face face;
     uint64_t checked_ns;
@@ -64,8 +64,8 @@ static bks_status open_whole(file_feed *f, bks_error *error)
     return f->feed.replay != NULL ? BKS_OK : status;
 }
 
-// Open the bytes read so far: all of them, or only those up to the last whole record if the file
-// seems to be still growing.
+// Open the bytes read so far. If the file seems to be still growing, open only the whole records;
+// otherwise open all bytes.
 static bks_status open_bytes(file_feed *f, bks_error *error)
 {
     const bks_status status = open_whole(f, error);
@@ -76,8 +76,8 @@ static bks_status open_bytes(file_feed *f, bks_error *error)
     if (info->is_complete || !is_fresh(&f->face)) {
         return BKS_OK;
     }
-    // Ignore damage at the end of the file, where a tail slot may be half written. Open only the
-    // appended records.
+    // Open only the appended records, because the tail slots at the end of the file may be half
+    // written.
     const bks_replay_piece piece = {.bytes = f->bytes, .count = f->count};
     bks_replay *growing = NULL;
     if (bks_replay_open_growing(&piece, 1, NULL, &growing, error) != BKS_OK) {
@@ -119,7 +119,8 @@ static int open_first(file_feed *f)
     }
 }
 
-// End a growing recording because no more data comes. Only the tail slots are left to read.
+// Finish a growing recording, because no more data comes. Its newest ticks may lie only in the tail
+// slots, which are read now.
 static watch_news give_up(file_feed *f)
 {
     // Read the whole file again, because the writer rewrites the end of the file in place.
@@ -138,7 +139,7 @@ static watch_news give_up(file_feed *f)
     f->count = count;
     bks_error error = {0};
     if (open_whole(f, &error) != BKS_OK) {
-        free(f->bytes); // keep the bytes of the read before this one, because they could be opened
+        free(f->bytes); // keep the bytes that were read before, because those could be opened
         f->bytes = f->bytes_before;
         f->bytes_before = NULL;
         f->feed.replay = f->before;
@@ -206,7 +207,8 @@ static watch_news poll_file(watch_feed *feed, uint64_t now_ns)
     }
     f->changed_ns = now_ns;
     f->face = face;
-    // Only appended records matter, so ignore a tail that was rewritten in place.
+    // Read again only if the length has changed: the file grows by appended records, while the tail
+    // slots are rewritten in place and do not matter here.
     return !is_there || face.bytes != (int64_t)f->count ? take_more(f) : WATCH_NEWS_NONE;
 }
 

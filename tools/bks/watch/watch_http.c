@@ -116,7 +116,8 @@ static bool fetch_piece(http_feed *f, uint64_t offset, uint64_t count)
     return state == HTTP_DONE && add_piece(f);
 }
 
-// Return true if the file has not been written to for a while, by the server's clock.
+// Return true if nothing was written to the file for more than WATCH_FEED_PATIENCE_NS, by the
+// server's clock.
 static bool is_old(const http_feed *f)
 {
     return f->fetch.age_s > (int64_t)(WATCH_FEED_PATIENCE_NS / UINT64_C(1000000000));
@@ -133,8 +134,8 @@ static bks_status fetch_plan(http_feed *f, bks_error *error)
         if (status == BKS_OK) {
             break;
         }
-        // Wait before fetching the same range again: its bytes were missing or were just being
-        // written.
+        // If the same range is wanted again, its bytes were missing or just being written. Return,
+        // so that the caller can try again later.
         const bool is_again =
             i > 0 && want.offset_bytes == before.offset_bytes && want.count == before.count;
         if (status != BKS_ERR_INCOMPLETE || is_again) {
@@ -188,7 +189,7 @@ static int complain(const http_feed *f, bks_status status, const bks_error *erro
     return TOOL_DAMAGED;
 }
 
-// Open the recording. Its beginning may not be written yet, so wait for it.
+// Open the recording. If the server does not have its beginning yet, wait for it.
 static int open_first(http_feed *f)
 {
     const uint64_t begun = tool_clock_ns(NULL);
@@ -271,8 +272,8 @@ static watch_news take_answer(http_feed *f, uint64_t now_ns)
     return WATCH_NEWS_MORE;
 }
 
-// Return true if new data may be there. Otherwise do not ask, because each request is work for the
-// server.
+// Return true if it is time to ask the server for new data. The next chunk is not expected before
+// 7/8 of the shortest time between two chunks, and each request is work for the server.
 static bool is_worth_asking(const http_feed *f, uint64_t now_ns)
 {
     return now_ns - f->asked_ns >= (f->rhythm_ns > 0 ? ASK_DUE_NS : ASK_EVERY_NS) &&

@@ -10,12 +10,14 @@
 #include "base/tool.h"
 
 static const uint64_t SECOND_NS = UINT64_C(1000000000);
-static const uint64_t WORK_NS_MAX = UINT64_C(12000000); // longest work between two pictures
+// Longest time to step ticks between two pictures.
+static const uint64_t WORK_NS_MAX = UINT64_C(12000000);
 static const uint64_t LATE_WORK_NS_MAX =
-    UINT64_C(200000000); // longest work between two pictures if the player is late
+    UINT64_C(200000000); // longest time to step ticks between two pictures, if the player is late
 // Longest time from the writing of a chunk to its reading, if nothing goes wrong.
 static const uint64_t FETCH_NS = UINT64_C(500000000);
-// Longest delay that is made up for, unless the player follows a growing recording.
+// Most seconds of the match by which a late player catches up; the rest of the delay is dropped.
+// There is no such limit while the player follows a running match.
 static const double LATE_S_MAX = 0.25;
 // Most bytes of states that are stored for seeking backwards.
 static const size_t KEPT_BYTES = (size_t)32 << 20;
@@ -157,7 +159,7 @@ static void look_for_news(watch_player *p, uint64_t now_ns)
     compare(p); // the hash of the present state may have arrived
 }
 
-// Continue after the damage if the next tick is lost. Return false if no keyframe follows.
+// Skip lost ticks: seek to the next keyframe that is usable. Return false if there is none.
 static bool pass_over_lost(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);

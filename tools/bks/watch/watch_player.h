@@ -44,11 +44,11 @@ typedef struct watch_player {
     bool has_failed;           ///< true: the feed is not polled any more
     bool is_paused;            ///< true: the user has paused
     bks_tick wanted;           ///< tick to go to once it is recorded, BKS_TICK_NONE: none
-    bool is_waiting;           ///< true: playing waits for more of the recording
+    bool is_waiting;           ///< true: `playout` holds playing until enough has arrived
     bool is_following;         ///< true: `playout` says when to step; false after a seek
     bks_tick depth_max; ///< most ticks that a following player was behind the newest received tick
     int32_t speed;      ///< logarithm of the speed to base 2: 0 is the speed of the match
-    uint64_t played_ns; ///< time up to which due ticks are counted
+    uint64_t played_ns; ///< time of the last update, up to which due ticks are counted
     double owed_ticks;  ///< number of due ticks that are not stepped yet, and part of the next one
     bool has_hash;      ///< true: the recording has a hash of the present state
     /// Ticks from which the player has stepped and of which the recording has a hash.

@@ -17,11 +17,11 @@
 /// Result of polling a feed.
 typedef enum watch_news {
     WATCH_NEWS_NONE,     ///< nothing has changed
-    WATCH_NEWS_MORE,     ///< the replay holds more ticks, or will get no more
+    WATCH_NEWS_MORE,     ///< the replay has more ticks now, or has become complete
     WATCH_NEWS_REPLACED, ///< the feed has opened another replay: begin a new playback
 } watch_news;
 
-/// A source of a recording. Made by watch_feed_open(); it sets the two functions.
+/// A source of a recording. Made by watch_feed_open(), which sets `poll` and `close`.
 typedef struct watch_feed {
     bks_replay *replay;      ///< the recording so far; owned by the feed, never NULL
     bool is_growing;         ///< true: more data may come
@@ -29,9 +29,9 @@ typedef struct watch_feed {
     uint64_t received_bytes; ///< bytes received from a server so far, 0 for a file
     char why[192];           ///< error or reason why the recording ended; empty if none
 
-    /// Check for new data. It never blocks for long and is called some hundred times a second. Read
-    /// the recording's description again after any news. A replaced replay is closed by the next
-    /// call.
+    /// Check for new data. It never blocks for long and is called some hundred times a second.
+    /// After any news, read the recording's description again. A replay that was replaced is closed
+    /// by the next call.
     /// @param now_ns  time of tool_clock_ns()
     watch_news (*poll)(struct watch_feed *feed, uint64_t now_ns);
     /// Close the feed.

@@ -33,7 +33,7 @@ struct watch_take {
     bool is_damaged; ///< true: the recording lacks inputs that are needed
     bool is_over;
     uint64_t now_ns;    ///< present time of the match
-    uint64_t offset_ns; ///< delay of the match's time behind the real time; 0: not set
+    uint64_t offset_ns; ///< real time minus the match's time; 0: not set
 };
 
 static void sample(void *context, const bks_sample *sample, int32_t *values)
@@ -190,7 +190,7 @@ static int replay_old(watch_take *take)
         status = bks_peer_update(take->peer, take->now_ns);
         take->now_ns = bks_peer_wake(take->peer);
         for (bks_cue_event event; bks_peer_cue(take->peer, &event);) {
-            // drop the event, because this tick's sound was played before
+            // drop the event, because the player has already played this tick's sound
         }
     }
     if (take->is_damaged) {

@@ -304,7 +304,7 @@ static void describe_keys(const watch_view *view, const bks_plugin *plugin,
 }
 
 // Draw the scrubber over the picture.
-// @param how  keys to play with, "": no one plays
+// @param how  description of the keys to play with, "": no one plays
 static void draw_scrubber(const watch_picture *picture, const char *how, const bks_canvas *canvas)
 {
     char status[OVERLAY_TEXT_BYTES];
@@ -323,7 +323,7 @@ static void draw_scrubber(const watch_picture *picture, const char *how, const b
 }
 
 // Draw a picture: the game above, the scrubber below.
-// @param how  keys to play with, "": no one plays; NULL: no scrubber
+// @param how  description of the keys to play with, "": no one plays; NULL: draw no scrubber
 static void draw(const watch_picture *picture, bool has_overlay, const char *how,
                  const bks_canvas *canvas)
 {

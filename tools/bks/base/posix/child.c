@@ -106,7 +106,8 @@ size_t child_peek(const child *process, char *out, size_t capacity)
 
 void child_crash_text(int signal_number, char *out, size_t capacity)
 {
-    const char *name = sigabbrev_np(signal_number); // the system gives real-time signals no name
+    // NULL for real-time signals, which have no names.
+    const char *name = sigabbrev_np(signal_number);
     if (name != NULL) {
         (void)snprintf(out, capacity, "crashes (SIG%s)", name);
     } else {

@@ -85,7 +85,7 @@ bool heap_reverse_begin_below(uint64_t at)
     const uintptr_t top = ((uintptr_t)at + page - 1) / page * page;
     void *wanted = (void *)(top - PLACED_BYTES);
     uint8_t *all = mmap(wanted, PLACED_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (all == MAP_FAILED || all != wanted) { // an old kernel ignores MAP_FIXED_NOREPLACE
+    if (all == MAP_FAILED || all != wanted) { // an old kernel may map elsewhere
         return false;
     }
     begin_with(all, (size_t)((uintptr_t)at - (uintptr_t)all));
@@ -108,7 +108,7 @@ static uint32_t size_of(size_t bytes, size_t *out_room)
         quarter *= 2;
         size += 4;
     }
-    const size_t quarters = (bytes + quarter - 1) / quarter; // 5, 6, 7 or 8
+    const size_t quarters = (bytes + quarter - 1) / quarter; // the result is 5, 6, 7 or 8
     *out_room = quarters * quarter;
     return size + (uint32_t)quarters - 5;
 }

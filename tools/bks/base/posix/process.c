@@ -54,7 +54,8 @@ bool processors_use(bool is_one, bool others)
 static uint64_t nanoseconds(clockid_t clock)
 {
     struct timespec time = {0};
-    clock_shift_real(clock, &time); // not clock_gettime(), whose clocks may be stopped for the game
+    // Do not use clock_gettime(): its clocks may be stopped for the game.
+    clock_shift_real(clock, &time);
     return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 

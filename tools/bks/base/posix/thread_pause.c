@@ -15,7 +15,8 @@
 
 enum {
     LONGEST_US = 400,
-    STRETCH_US = 2000, // limit of all pauses together, until thread_pause_next_stretch() is called
+    // Limit for all pauses together between two calls of thread_pause_next_stretch().
+    STRETCH_US = 2000,
 };
 
 static atomic_bool is_on;
@@ -88,7 +89,7 @@ static void *find_real(const char *name)
 {
     void *symbol = dlsym(RTLD_NEXT, name);
     if (symbol == NULL) {
-        abort(); // dlsym() finds it: the symbol is always in the C library
+        abort(); // this cannot happen: the symbol is always in the C library
     }
     return symbol;
 }

@@ -22,8 +22,8 @@ static bks_tick stepping(void)
     if (SuspendThread(stepper) == (DWORD)-1) {
         return BKS_TICK_NONE;
     }
-    if (GetThreadContext(stepper,
-                         &held)) { // GetThreadContext() returns once the thread is really suspended
+    // GetThreadContext() waits until the thread is suspended, as SuspendThread() does not.
+    if (GetThreadContext(stepper, &held)) {
         tick = bksi_stepping_tick(steps);
     }
     (void)ResumeThread(stepper);
@@ -58,8 +58,8 @@ static void begin_watch(void)
     }
 }
 
-/// Remember that the program should end, in a thread of the system. A second Ctrl-C, and
-/// Ctrl-Break, end the program at once.
+/// Note that the program should end; Windows calls this in a thread of its own. A second Ctrl-C
+/// ends the program at once, and so does the first Ctrl-Break.
 static BOOL WINAPI remember(DWORD event)
 {
     const bool was_wanted = stop_remember();
@@ -73,7 +73,8 @@ static BOOL WINAPI remember(DWORD event)
     case CTRL_CLOSE_EVENT:
     case CTRL_LOGOFF_EVENT:
     case CTRL_SHUTDOWN_EVENT:
-        Sleep(LAST_WORDS_MS); // the system ends the program when this handler returns
+        // Give the program time to end: the system ends it when this handler returns.
+        Sleep(LAST_WORDS_MS);
         break;
     default:
         break;

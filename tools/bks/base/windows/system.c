@@ -247,7 +247,8 @@ bool system_replace(const char *from, const char *to)
 
 void system_take_addresses(size_t bytes)
 {
-    // Heap block that is never freed, because the heap has a range of addresses of its own.
+    // The call also takes a heap block and never frees it, because VirtualAlloc() does not change
+    // the addresses of later heap blocks.
     static void *volatile kept;
     (void)VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS);
     kept = malloc(bytes);

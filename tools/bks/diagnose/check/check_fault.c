@@ -28,8 +28,8 @@ static const check_outcome *find_among(const check_outcome *outcomes, uint32_t c
     return NULL;
 }
 
-// Find a variant by name among all variants that were run. Return its outcome, or NULL if it does
-// not differ.
+// Find the outcome of a variant by the variant's name. NULL: the variant was not run, or does not
+// differ from the baseline.
 static const check_outcome *find(const check_report *report, const char *name)
 {
     if (name == NULL) {
@@ -60,8 +60,8 @@ static bool is_at_or_before(const check_finding *a, const check_finding *b)
     return a->tick < b->tick || (a->tick == b->tick && a->mark_index <= b->mark_index);
 }
 
-// Return true if addresses explain a finding: the variant `address` differs at the same mark or
-// earlier. The addresses of heap blocks and loaded libraries differ between any two processes.
+// Return true if differing addresses may have caused a finding: the variant `address` differs from
+// the baseline at the same mark as the finding, or earlier.
 static bool is_by_address(const check_report *report, const check_finding *found)
 {
     const check_outcome *address = find(report, "address");
@@ -73,8 +73,8 @@ static bool is_by_address(const check_report *report, const check_finding *found
     return is_same_mark || is_at_or_before(there, found);
 }
 
-// Description of the fault that a step uses freed memory. valgrind sees it in the variant
-// `defined`.
+// Description of the fault that a step uses freed memory. In the variant `defined`, valgrind
+// detects this.
 static const check_variant dangles = {
     .name = "defined",
     .cause = "dangling",
@@ -83,7 +83,7 @@ static const check_variant dangles = {
         "index or id, and forget these when they are removed",
 };
 
-// Description of the fault that a step writes its inputs. The variant `resim` sees it.
+// Description of the fault that a step writes its inputs. The variant `resim` detects this.
 static const check_variant writes_inputs = {
     .name = "resim",
     .cause = "inputs",
@@ -101,9 +101,9 @@ static bool is_unwritten(const check_report *report, const check_finding *found)
            strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
 }
 
-// Find the variant that explains why two plain runs differ. Return `defined` if it found bytes that
-// were never written at the same mark or earlier, else `baseline`; NULL if plain runs do not
-// differ.
+// Find the variant that explains why two processes with the same game, both unchanged, differ.
+// @return `defined` if that variant found, at the same mark or earlier, bytes that the game never
+// wrote; else `baseline`; NULL if unchanged processes do not differ
 static const check_outcome *by_itself(const check_report *report)
 {
     const check_outcome *baseline = find(report, "baseline");
@@ -129,14 +129,16 @@ static const check_variant *blamed(const check_report *report, const check_outco
         return &writes_inputs;
     }
     if (outcome->variant->compare != NULL) {
-        return outcome->variant; // this variant compares by itself, without the baseline
+        // The variant found the fault without comparing states with the baseline.
+        return outcome->variant;
     }
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
     }
-    // If addresses are not fixed, each process has other addresses, which explains any difference.
+    // If addresses are not fixed, every process has other addresses. Then a finding of the variant
+    // `address` explains the findings of all other variants.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
-    by = by != NULL ? by : by_itself(report); // if plain runs differ, all variants differ
+    by = by != NULL ? by : by_itself(report); // if unchanged processes differ, so do all variants
     if (result->found.is_pointer ||
         (by == NULL && (is_by_address(report, &result->found) ||
                         (result->has_pointers && outcome->variant->imports)))) {
@@ -155,8 +157,8 @@ const char *check_fault_cause(const check_report *report, const check_outcome *o
 
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks)
 {
-    // Do not change the number of ticks of a variant that imports the state, because the number
-    // decides when it does so.
+    // Keep the number of ticks of a variant that imports the state: the number decides at which
+    // ticks the variant imports.
     return variant->imports ? ticks : (int64_t)tick + 1;
 }
 
@@ -206,8 +208,8 @@ static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
             is_same_line(&one->result.found, &other->result.found));
 }
 
-// Return the index of the first outcome that shows the same fault. Two outcomes also share a fault
-// if each shares it with a third.
+// Return the index of the first outcome that shows the same fault as the outcome `index`. Two
+// outcomes also share a fault if each of them shares it with a third outcome.
 static uint32_t first_of(const check_report *report, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++) {
@@ -236,8 +238,9 @@ const char *const check_fault_keys[FAULT_TEXTS] = {"cause",
                                                    "note",
                                                    "next"};
 
-// Return the advice for an outcome. If addresses are not fixed, addresses alone can make two plain
-// runs differ, so the advice names both addresses and data that is new in each run.
+// Return the advice for an outcome. If addresses are not fixed, addresses alone can make two
+// processes with the unchanged game differ, so the advice names both addresses and data that is new
+// in each run.
 static const char *advice_of(const check_report *report, const check_outcome *outcome)
 {
     const check_variant *variant = blamed(report, outcome);
@@ -330,8 +333,8 @@ static bool is_advised(const check_report *report, uint32_t index)
     return false;
 }
 
-// Choose the outcome that is shown for a fault. Prefer an outcome with a line of source, then one
-// whose own variant names the class of the fault.
+// Choose the outcome that represents a fault in the report. Prefer an outcome with a known source
+// line, then one whose own variant names the class of the fault.
 static uint32_t choose_lead(const check_report *report, uint32_t first)
 {
     uint32_t lead = first;

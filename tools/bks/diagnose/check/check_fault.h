@@ -17,7 +17,8 @@ typedef struct check_outcome {
     check_result result;
 } check_outcome;
 
-/// Return the name of the process that the finding is about: the variant, or "baseline".
+/// Return the name of the process in which the finding was made: the name of the variant, or
+/// "baseline".
 static inline const char *check_outcome_name(const check_outcome *outcome)
 {
     return outcome->result.found.is_of_baseline ? "baseline" : outcome->variant->name;
@@ -56,14 +57,15 @@ enum {
     FAULT_CAUSE, ///< class of the fault
     FAULT_BY,    ///< name of the variant whose finding the other texts describe
     FAULT_MARK,
-    FAULT_NAME,          ///< name of the value that differs, such as shots[3].x
-    FAULT_A,             ///< value of the differing field in the baseline
-    FAULT_B,             ///< value of the differing field in the variant
-    FAULT_LINE,          ///< line of source at which the variant wrote the value
-    FAULT_FUNCTION,      ///< function that contains the line in FAULT_LINE
-    FAULT_SOURCE,        ///< source text of the line in FAULT_LINE
-    FAULT_LINE_WHY,      ///< reason why FAULT_LINE is not known
-    FAULT_BASELINE_LINE, ///< line at which the baseline wrote the value, if that is another line
+    FAULT_NAME,     ///< name of the value that differs, such as shots[3].x
+    FAULT_A,        ///< value of the differing field in the baseline
+    FAULT_B,        ///< value of the differing field in the variant
+    FAULT_LINE,     ///< line of source at which the variant wrote the value
+    FAULT_FUNCTION, ///< function that contains the line in FAULT_LINE
+    FAULT_SOURCE,   ///< source text of the line in FAULT_LINE
+    FAULT_LINE_WHY, ///< reason why FAULT_LINE is not known
+    /// Source line at which the baseline wrote the value; empty if it is FAULT_LINE.
+    FAULT_BASELINE_LINE,
     FAULT_BASELINE_FUNCTION,
     FAULT_BASELINE_SOURCE,
     FAULT_NOTE,
@@ -72,7 +74,7 @@ enum {
 };
 extern const char *const check_fault_keys[FAULT_TEXTS];
 
-/// Texts and numbers of one fault. Do not copy it: texts may point into it.
+/// Texts and numbers of one fault. Do not copy the struct, because its texts may point into it.
 typedef struct check_fault {
     const char *texts[FAULT_TEXTS]; ///< texts by FAULT_CAUSE to FAULT_NEXT, empty if not known
     check_finder others[CHECK_VARIANTS_MAX];

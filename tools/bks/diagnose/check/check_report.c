@@ -11,8 +11,8 @@
 #include "base/tool.h"
 #include "diagnose/check/check_text.h"
 
-// Return the strongest result of all variants. A difference counts most, a run that perturbed
-// nothing least.
+// Return the strongest result of all variants: CHECK_DIFFERS if any variant differs,
+// CHECK_NOT_EXERCISED only if no variant perturbed anything.
 static check_same strongest(const check_report *report)
 {
     check_same most = CHECK_NOT_EXERCISED;
@@ -221,7 +221,7 @@ static void print_heading(const check_fault *fault)
     printf("%s", colour("\033[0m"));
 }
 
-// Print a line as "sparks.c:27, in rand_step: random->sparks[3].y = rand();".
+// Print a source line as "sparks.c:27, in rand_step: random->sparks[3].y = rand();".
 // @param texts  line, function and source
 static void print_line(const char *whose, const char *const *texts)
 {
@@ -231,8 +231,8 @@ static void print_line(const char *whose, const char *const *texts)
     print_text("line", texts[0][0] != '\0' ? text : "");
 }
 
-// Print the variants that found a fault, as "again, resim, import (tick 305)". A tick follows if it
-// is not the tick of the fault.
+// Print the variants that found a fault, as "again, resim, import (tick 305)". The tick at which a
+// variant found the fault follows its name only if it differs from the tick of the fault.
 static void print_finders(const check_fault *fault)
 {
     char text[CHECK_VARIANTS_MAX * 48];

@@ -25,7 +25,7 @@ enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 /// State of watching one baseline for hangs. Start from {0}.
 typedef struct baseline_observer {
     check_observer observer;
-    /// Number of the observed stretch of the baseline's work (see check_tape.stretch), 0: none.
+    /// Value of check_tape.stretch for the work that is observed now; 0: no work is observed.
     uint32_t stretch;
 } baseline_observer;
 
@@ -48,8 +48,8 @@ static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
     const uint32_t stretch = tape->stretch;
     char why[160];
     if (stretch != baseline->stretch) {
-        // While it has not published its addresses, the baseline loads the game and makes the
-        // state, which may take longer.
+        // The baseline loads the game and makes the state before it publishes its addresses, which
+        // may take longer than a step.
         const check_allowance allowance =
             tape->baseline.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
         baseline->stretch = stretch;
@@ -97,8 +97,8 @@ static bool is_logged(const char *line)
     return false;
 }
 
-// Return how many lines of the same kind the library left out before this one. It prints ten lines
-// of a kind, and later one line with the number of the others.
+// Return how many lines a log line says were left out. Of lines of the same kind, the library
+// prints the first ten, and later one more line with the number of those it left out in between.
 static uint32_t left_out(const char *line)
 {
     const char *more = strstr(line, " more of these were left out)");
@@ -131,7 +131,8 @@ static void read_log(const child *process, check_log *out)
 
 // ---- one run of a variant beside its baseline ----
 
-// Write the options, the span of ticks and the bytes to watch of a run onto the tape.
+// Write onto the tape what a run needs: its options, its check_span and the request for bytes to
+// watch.
 // @return false if the tape is full
 static bool put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
 {
@@ -196,8 +197,8 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
         read_log(&process, &run->log);
     }
     child_finish(&process, LAST_WORDS_MS);
-    // If the baseline exits with TOOL_NO, or before it has finished, the game has ended the
-    // process.
+    // The game has ended the baseline's process if the exit status is TOOL_NO, or if the process
+    // exited before it reached the end of the run.
     const bool has_died = process.status < 0 || process.status == TOOL_NO ||
                           (process.status == TOOL_OK && !tape->is_finished);
     if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
@@ -255,8 +256,8 @@ static int refuse_task(void)
     return TOOL_MISUSE;
 }
 
-// Run as the baseline or the variant. Both get the same fresh memory and the same depth of the
-// stack.
+// Run as the baseline or the variant. In both processes the game starts with the same memory
+// contents and at the same depth of the stack.
 int check_run_process(const check_task *task)
 {
     static check_options options;

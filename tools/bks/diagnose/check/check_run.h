@@ -13,7 +13,8 @@ enum { CHECK_LOG_LINES = 3, CHECK_LOG_BYTES = 240 };
 /// Warnings and errors that a baseline logged.
 typedef struct check_log {
     uint32_t count; ///< number of lines, including lines that the library left out
-    char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES]; ///< the first of these lines, cut if too long
+    /// The first lines that were logged, each cut if too long.
+    char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES];
 } check_log;
 
 /// Settings and progress of all runs of a command.
@@ -23,9 +24,10 @@ typedef struct check_run {
     progress bar;
     uint64_t done; ///< ticks stepped for earlier variants, for the progress bar
     check_log log; ///< log of the first baseline that logged anything
-    /// Span of ticks to step, which receives their hashes; NULL: step the ticks of the options.
+    /// Ticks to step; receives the hashes of both processes. NULL: step the ticks that `options`
+    /// names.
     check_span *span;
-    const uint8_t *state; ///< state at the start of the span, span->state_bytes bytes
+    const uint8_t *state; ///< state at tick span->first, with span->state_bytes bytes
     /// Function that gets the tape of each run before the tape is closed; may be NULL.
     void (*ended)(void *context, check_tape *tape);
     void *context; ///< context argument of the function `ended`
@@ -38,7 +40,8 @@ typedef struct check_run {
 int check_run_once(check_run *run, const check_variant *variant, const check_request *request,
                    check_result *out);
 
-/// Run a variant. If it differs, run it again to find the line of source.
+/// Run a variant. If it differs from the baseline, run it again to find the source line that wrote
+/// the difference.
 int check_run_variant(check_run *run, const check_variant *variant, check_result *out);
 
 /// Run as the baseline or the variant, in a process that was started for it.

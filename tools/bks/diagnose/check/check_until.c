@@ -36,7 +36,7 @@ typedef struct until {
     uint64_t begun_ns;
     uint64_t checks;   ///< number of checks with a result
     bool is_exercised; ///< true if some check perturbed something
-    cJSON *found;      ///< report of the first check that differs; NULL: none
+    cJSON *found;      ///< report of the first check that found a difference; NULL: none
     int64_t seed;      ///< seed of the check in `found`
     char error[512];   ///< error of a check that ended without a report, empty if none did
     job job[JOBS_MAX];
@@ -116,8 +116,8 @@ static uint64_t passed_ns(const until *u)
     return tool_clock_ns(NULL) - u->begun_ns;
 }
 
-// Return true if there is time for another check. While no check has a result, allow ten minutes
-// more than the user gave.
+// Return true if there is time for another check. Until the first check has a result, allow ten
+// minutes more than the user gave.
 static bool has_time(const until *u)
 {
     return passed_ns(u) < (u->config->seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_until.h Checks of one seed after another, several at a time, until one differs or
-/// the time is up. They find faults and races that few matches show.
+/// @file check_until.h Checks of one seed after another, several at a time, until a check finds a
+/// difference or the time is up. This finds faults and races that show in few matches.
 
 #ifndef BKS_TOOL_CHECK_UNTIL_H
 #define BKS_TOOL_CHECK_UNTIL_H
@@ -24,8 +24,8 @@ typedef struct check_until_config {
 } check_until_config;
 
 /// Check one seed after another.
-/// @return TOOL_OK: none differed; TOOL_NO: one differed; TOOL_STOPPED; TOOL_MISUSE or
-///         TOOL_DAMAGED: a check failed, with an error on stderr
+/// @return TOOL_OK: no seed showed a difference; TOOL_NO: a seed showed one; TOOL_STOPPED;
+/// TOOL_MISUSE or TOOL_DAMAGED: a check failed, with an error on stderr
 int check_until(const check_until_config *config);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct check_command {
     const char *variants; ///< list of variants, NULL: all variants
     /// Time for which further seeds are checked, such as 10m. NULL: check one seed.
     const char *until;
-    int64_t jobs; ///< checks that run at the same time, 0: one for each processor
+    int64_t jobs; ///< number of checks that run at the same time, 0: one for each processor
     bool is_json;
     uint32_t chosen; ///< number of chosen variants, the length of `outcomes`
     check_outcome outcomes[CHECK_VARIANTS_MAX];
@@ -66,7 +66,8 @@ static int check_value(const check_variant *variant, const char *value, int64_t 
     return TOOL_MISUSE;
 }
 
-// Prepare outcomes for the listed variants, or for all.
+// Prepare an outcome for each variant that the user listed, or for all variants if the user listed
+// none.
 static int choose(check_command *c)
 {
     static char text[8192];
@@ -196,7 +197,8 @@ static int run_all(check_run *run, check_report *report)
     return status == TOOL_STOPPED ? TOOL_OK : status;
 }
 
-// Refuse a value of the variant `build` that is another game, before anything is stepped.
+// Before anything is stepped, check the value of the variant `build`, and refuse it if it is the
+// plug-in of another game.
 static int check_builds(const check_command *c, const bks_game *game)
 {
     int status = TOOL_OK;
@@ -302,7 +304,7 @@ static int check(check_command *c)
     status = run_all(&run, &report);
     if (status == TOOL_OK && !stop_is_wanted()) {
         status = ask_for_causes(&run, &report);
-        // A stopped search still leaves findings to report.
+        // If the user stopped the search for causes, the findings are still reported.
         status = status == TOOL_STOPPED ? TOOL_OK : status;
     }
     progress_end(&run.bar);

@@ -32,7 +32,8 @@ bool replay_diff_skips(const replay_diff *d, bks_tick tick)
     bool is_wrong = false;
     for (int i = 0; i < 2; i++) {
         const bks_replay *replay = d->files[i]->replay;
-        // A wrong step shows at the start of the next tick, so check that tick, too.
+        // If a step went wrong in tick `tick`, the state differs only from tick + 1 on, so look for
+        // a repair of either tick.
         is_wrong = is_wrong || bks_replay_is_repaired(replay, tick) ||
                    bks_replay_is_repaired(replay, tick + 1);
     }
@@ -174,8 +175,8 @@ static bool is_in(const replay_file *file, const bks_replay_event *wanted)
     return false;
 }
 
-// Find the earliest event of the match that only one recording has, and the first desync event of
-// each recording.
+// Find the earliest join or leave that only one recording has, and the first desync event of each
+// recording.
 static void compare_events(replay_diff *d)
 {
     bks_tick least = INT32_MAX;
@@ -287,7 +288,7 @@ static bks_tick state_before(const replay_file *file, bks_tick tick)
     return found;
 }
 
-// Name the first few objects in the page of the state that differs.
+// In the page that differs, name the first few objects.
 static void name_page(replay_diff *d)
 {
     const replay_file *file = d->files[0];

@@ -17,7 +17,8 @@ typedef struct replay_diff_header {
     char name[80];
     char a[80];
     char b[80];
-    /// False for an entry that may differ between peers, such as where the match was recorded.
+    /// True for an entry that must be the same on all peers; false for one that may differ, such as
+    /// where the match was recorded.
     bool counts;
 } replay_diff_header;
 
@@ -57,9 +58,10 @@ typedef struct replay_diff_marks {
     bks_tick tick;     ///< first tick at which a state differs, BKS_TICK_NONE: none
     /// Mark at which the state differs; "(start)": start of the tick, "(end)": after the last mark.
     char mark[64];
-    /// Index of the state that differs among the tick's states; 0 is the state at the tick's start.
+    /// Index of the differing state in the list of the tick's states; 0 is the state at the tick's
+    /// start.
     uint32_t number;
-    /// True if a hash differs at an earlier tick, for which the files hold no marks.
+    /// True if a hash differs at an earlier tick, for which no marks were recorded.
     bool is_late;
     replay_diff_value value;
 } replay_diff_marks;

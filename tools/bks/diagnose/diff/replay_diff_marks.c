@@ -55,9 +55,9 @@ static bool inputs_differ(const replay_diff *d, bks_tick tick)
                   (size_t)info->players * info->field_count * sizeof(int32_t)) != 0;
 }
 
-// If the states differ at the start of a tick, and the inputs of the step before it differ, report
-// the difference at the end of that step. If those inputs are equal, that step left equal states,
-// so the state changed between the ticks.
+// If the states already differ at the start of a tick, look at the step before that tick. If the
+// inputs of that step differ, enter the difference at the end of that step instead. If the inputs
+// are equal, keep the tick: the state changed between two steps.
 static void find_step(comparison *c)
 {
     replay_diff_marks *out = &c->d->marks;
@@ -204,7 +204,7 @@ static void compare_notes(comparison *c)
     const bks_tick until = d->marks.tick != BKS_TICK_NONE ? d->marks.tick + 1 : d->found.until;
     for (bks_tick tick = d->found.first; tick < until; tick++) {
         if (replay_diff_skips(d, tick) || !read_notes(d, tick, NOTE_LIST_NONE, lists)) {
-            continue; // skip a repaired tick, and one that a file lacks
+            continue; // skip a tick that a repair corrected, or that one of the files lacks
         }
         c->d->notes.compared++;
         const uint32_t number = note_list_compare(&lists[0], &lists[1]);

@@ -187,7 +187,8 @@ static void find_owner(pair *p)
 {
     const bks_tick tick = p->out->found.hash_tick;
     const bks_tick first = p->files[0]->info->first;
-    // Seek to one tick earlier, because a keyframe at `tick` itself would give the recorded state.
+    // Seek to the tick before and step, because seeking to a keyframe at `tick` itself would give
+    // the recorded state, not one that this machine stepped.
     if (bks_playback_seek(p->sides[0].playback, tick > first ? tick - 1 : first, NULL) != BKS_OK ||
         (tick > first && bks_playback_step(p->sides[0].playback) != BKS_OK)) {
         return;

@@ -42,8 +42,8 @@ static void print_environment(const bks_game *game)
     doctor_memory_free(&memory);
 }
 
-// Step the recording in this process and print the hashes. Another process would have another
-// environment, because `bks check` changes it.
+// Step the recording in this process and print the hashes. A process started as by `bks check`
+// would not do, because its environment is changed.
 static void print_hashes(const doctor_case *c, bks_tick first)
 {
     const replay_file *file = &c->sides[0].file;

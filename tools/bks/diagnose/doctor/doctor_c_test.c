@@ -55,8 +55,8 @@ static const char open_file[] =
     "    return replay;\n"
     "}\n";
 
-// Source of functions that find the game: either the game is linked, or both of its builds are
-// loaded.
+// Source of functions that find the game. Either the game is linked to the test, or the test loads
+// both builds of the game.
 static const char linked_build[] =
     "\n"
     "static const bks_game *find_game(bool is_second)\n"
@@ -268,8 +268,8 @@ static const char *why_none(const doctor_case *c)
 
 // ---- command that builds the C test ----
 
-// Find the headers and the library in the build tree of this program.
-// @return false if this program is installed; pkg-config then knows the headers and the library
+// Find the headers and the library in the build tree that this program belongs to.
+// @return false if this program is installed; the test is then built with pkg-config
 static bool find_library(char include[PATH_MAX], char library[PATH_MAX])
 {
     char header[PATH_MAX + 64];

@@ -40,17 +40,18 @@ typedef struct doctor_evidence {
 /// Means by which a cause was proven.
 typedef enum doctor_means {
     DOCTOR_BY_NOTHING = 0,
-    /// Stepping with each side's own header and inputs gives that side's hashes.
+    /// Stepped with the header and inputs of its own recording, each side gives its own hashes.
     DOCTOR_BY_FILES,
-    /// Stepping with the recorded rollbacks of the sides in `is_rolled` gives these sides' hashes.
+    /// Stepped with their recorded rollbacks, the sides in `is_rolled` give their own hashes.
     DOCTOR_BY_ROLLBACKS,
-    /// A run that gives one side's hashes gives those of side `turns` if the variant `change`
-    /// perturbs it.
+    /// Without a change, this machine gets the hashes of one side. Under the variant `change` it
+    /// gets those of side `turns`.
     DOCTOR_BY_CHANGE,
-    /// A run that gives one side's hashes gives those of side `turns` if `bit` is flipped in its
-    /// state.
+    /// Without a change, this machine gets the hashes of one side. With the bit `bit` of its state
+    /// flipped it gets those of side `turns`.
     DOCTOR_BY_BIT,
-    /// The variant `change` gives the state of A with the value set[0], and that of B with set[1].
+    /// With the value set[0], the variant `change` gives the state of A; with set[1], the state of
+    /// B.
     DOCTOR_BY_SETTING,
 } doctor_means;
 
@@ -71,12 +72,13 @@ typedef struct doctor_verdict {
     bool is_same;
     bks_tick tick; ///< first tick whose states or hashes differ, BKS_TICK_NONE: none
     char mark[CHECK_MARK_BYTES];
-    replay_diff_value value; ///< first value that differs; it has a note only if it has no name
-    char line[128];          ///< source line that wrote the value, such as game.c:27
-    char function[96];       ///< function that contains the source line in `line`
-    char source[128];        ///< text of the source line in `line`
-    char line_why[160];      ///< reason why the source line that wrote the value is not known
-    const char *cause;       ///< word for the cause in the JSON, NULL: the sides are the same
+    /// First value that differs. Its `note` is set only if its name is not known.
+    replay_diff_value value;
+    char line[128];     ///< source line that wrote the value, such as game.c:27
+    char function[96];  ///< function that contains the source line in `line`
+    char source[128];   ///< text of the source line in `line`
+    char line_why[160]; ///< reason why the source line that wrote the value is not known
+    const char *cause;  ///< word for the cause in the JSON, NULL: the sides are the same
     /// Possible causes if no cause is proven, and the changes that suggest them.
     char suspects[200];
     bool is_proven;
@@ -128,8 +130,8 @@ typedef struct doctor_case {
 /// Agreement of hashes that this machine computed with the hashes of both sides.
 typedef struct doctor_match {
     bool is_same[2]; ///< by side: true if all hashes up to and including hash_tick agree
-    /// By side: number of bits that agree from hash_tick on, counted at ticks where the sides
-    /// differ.
+    /// By side: number of hash bits that agree from hash_tick on, summed over the ticks at which
+    /// the hashes of A and B differ.
     uint32_t bits[2];
     bks_tick wrong; ///< first tick at which the hashes agree with no side, BKS_TICK_NONE: none
 } doctor_match;

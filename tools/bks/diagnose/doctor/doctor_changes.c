@@ -62,8 +62,9 @@ static bool differs_at_mark(const mark_states *m, const doctor_try *t)
            are_same_outside(m, found->offset, found->bytes);
 }
 
-// Return true if a change has no effect when it begins with the last step. Then the change may
-// alter the value through earlier work of the process, such as allocating memory.
+// Return true if a change has no effect when it begins only with the step that caused the
+// difference. Then it may alter the value through earlier work of the process, such as allocating
+// memory.
 static bool needs_earlier_steps(const doctor_try *t, const doctor_try *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -88,7 +89,7 @@ static bool baseline_differs(const doctor_try *items, uint32_t count)
 
 typedef struct choice {
     doctor_try *found;
-    doctor_try *other; ///< another suspected change, which has another cause
+    doctor_try *other; ///< second suspected change, of another cause than `found`; NULL: none
 } choice;
 
 static choice choose(const mark_states *m, doctor_try *items, uint32_t count,
@@ -236,8 +237,8 @@ static bool turned_by(const tries *all, const char *name)
     return false;
 }
 
-// Return true if another change, which explains this one's effect, also turns the hashes of one
-// side into those of the other.
+// Return true if the effect of a change is explained by another change that also turns the hashes
+// of one side into those of the other.
 static bool is_explained(const tries *all, const doctor_try *t)
 {
     return turned_by(all, t->variant->explained_by[0]) ||
@@ -256,9 +257,9 @@ static bool is_plain(const tries *all, int side)
     return false;
 }
 
-// Find the change whose hashes are those of one side, while the unchanged game gives those of the
-// other side.
-// @return the first change that does so; NULL if there is none, or if such changes have several
+// Find the change under which this machine gets the hashes of one side, while without a change it
+// gets those of the other side.
+// @return the first such change; NULL if there is none, or if there are several with different
 // causes
 static doctor_try *find_cause(doctor_case *c, tries *all)
 {

@@ -66,7 +66,8 @@ static bool take_state(void *context, const bks_evidence_part *part)
     return true;
 }
 
-// Write the blocks that differ into both states. All other blocks of the two states are equal.
+// Write the recorded bytes of a differing block into both states. Blocks that were not recorded are
+// equal in both.
 static bool take_block(void *context, const bks_evidence_part *part)
 {
     recorded_states *k = context;
@@ -116,8 +117,8 @@ static bks_compared_state state_of(const recorded_states *k, int number)
 
 // ---- which recorded state belongs to which side ----
 
-// Return true if a recorded state has a side's hash. If the game's hash cannot be computed from the
-// state, return true if the side's hash is known.
+// Return true if a recorded state has a side's hash. If this machine cannot compute the hash of the
+// recorded state, return true if the side's hash is known at all.
 static bool is_of_side(const doctor_case *c, const recorded_states *k, int number, int side)
 {
     const bks_game *game = c->game.game;
@@ -151,8 +152,8 @@ static bool place(doctor_case *c, int side, const recorded_states *k)
     return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &a, &b);
 }
 
-// Enter into the verdict the place at which the recorded states of both sides differ, at the first
-// tick whose hashes differ.
+// At the first tick whose hashes differ, compare the recorded states of both sides, and enter into
+// the verdict the place at which they differ.
 static void place_recorded(doctor_case *c)
 {
     bool is_placed = false;
@@ -248,8 +249,8 @@ static bool each_comes_to_its_own(doctor_case *c)
     return does;
 }
 
-// Find a difference between the recordings' files that changes the steps.
-// @return name of the possible cause; NULL if there is no such difference, or there are two
+// Find a difference between the recordings' files that can make their steps give different states.
+// @return name of the possible cause; NULL if there is no such difference, or more than one
 static const char *find_cause_in_files(doctor_case *c)
 {
     const replay_diff *d = &c->diff;

@@ -85,7 +85,8 @@ static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int o
     t = (doctor_try){.variant = check_variant_find("baseline"), .first = c->hash_tick};
     (void)doctor_try_step(c, &state, &t);
     flip(f, number);
-    // If no process can load the flipped state, a hash that agrees in all bits must suffice.
+    // If no process could be started from the flipped state, accept the bit only if all bits of the
+    // wanted hash are known: they agree.
     if (!t.is_run) {
         return f->wanted_bits == WHOLE_BITS;
     }
@@ -200,8 +201,8 @@ static void advise_more(doctor_case *c)
     c->verdict.next = c->advice;
 }
 
-// Return true if the flipped bit proves a memory fault. It proves nothing if code of the game that
-// runs only on the other machine may have written the bit.
+// Return true if the flipped bit proves a memory fault. The bit proves nothing if it may have been
+// written by code of the game that ran only on the other machine.
 static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight, int other,
                      uint64_t bit)
 {

@@ -17,7 +17,7 @@
 
 enum { PICTURE_WIDTH = 640, PICTURE_HEIGHT = 360 };
 
-// Base64 alphabet of RFC 4648, section 4.
+// Write bytes in base64, with the alphabet of RFC 4648, section 4.
 static void write_base64(FILE *out, const uint8_t *bytes, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -158,7 +158,7 @@ static bool read_place(void *context, const bks_map_place *place)
     return true;
 }
 
-// Read the byte that differs, if it belongs to no field of the game.
+// Read the byte that differs, if the verdict names a byte instead of a field of the game.
 static void read_bytes(const reading *r)
 {
     const char *field = r->c->verdict.value.field;

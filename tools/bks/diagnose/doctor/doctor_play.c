@@ -155,7 +155,8 @@ typedef struct player {
     size_t room; ///< largest size of a state in bytes, 0: store no states
 } player;
 
-// Store the current state if `tick` is one of the ticks whose states the tape's span keeps.
+// Store the current state on the tape if `tick` is one of the ticks whose states the tape's
+// check_span stores.
 static void keep_around(player *p, bks_tick tick)
 {
     check_span *span = &p->tape->span;

@@ -31,7 +31,7 @@ typedef struct doctor_play {
     bool is_done;
     char why[256];    ///< reason why the play was not finished
     check_tape *tape; ///< tape with the results: hashes in its check_span, states at its marks
-    int tape_number;  ///< number of the tape's shared memory, negative: no tape
+    int tape_number;  ///< number of the tape's shared memory (see process.h); negative: no tape
 } doctor_play;
 
 /// Return the time limit of a play in ms: a minute, and four times the time that the ticks before

@@ -45,9 +45,9 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
     return is_alike;
 }
 
-// Choose the cause when steps that were rolled back changed something outside the state. Either all
-// such steps did so, or only those with wrong guesses.
-// @return the cause; NULL if the plays do not tell which
+// Choose the cause if steps that were rolled back changed something outside the state. Such a
+// change is made either by all of these steps, or only by those with wrong guesses.
+// @return the cause; NULL if the plays do not tell which of the two it is
 static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])
 {

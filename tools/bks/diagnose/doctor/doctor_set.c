@@ -25,7 +25,7 @@ typedef struct setting {
     uint64_t align;
 } setting;
 
-// First of the two addresses that are tried. Both are far from all memory in use.
+// First of the two addresses that probe() sets. Both are far from all memory in use.
 #define FIRST_PLACE UINT64_C(0x300000000000)
 
 static const setting settings[] = {
@@ -122,8 +122,8 @@ static bool run(search *s, uint64_t value, doctor_states *states, doctor_try *t)
     return t->is_run && states->counts[0] > 0;
 }
 
-// Return true if two values of the setting lead to two different values of the field and change
-// nothing else.
+// Return true if setting the quantity to two different values gives two different values of the
+// field, and changes nothing else in the state.
 static bool probe(search *s, doctor_probe *out)
 {
     static doctor_try t;
@@ -220,7 +220,7 @@ bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_
 
 enum { WHOLE_BITS = 64, SEEN_BITS = 8, SHIFTS_OF_PLACE = 17 };
 
-/// Range of addresses that a program may use.
+/// least_place: lowest address that a program may use. most_place: one past the highest.
 static const uint64_t least_place = UINT64_C(1) << 32;
 static const uint64_t most_place = UINT64_C(1) << 47;
 

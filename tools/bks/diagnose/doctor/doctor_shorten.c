@@ -151,7 +151,8 @@ static bool try_beginning(shortening *s)
     return is_shorter && try_from(s, c->sides[0].file.info->first);
 }
 
-// Try earlier and earlier first ticks, each twice as far before the difference as the last one.
+// Try first ticks, beginning with the tick before the difference. Each further try goes twice as
+// far back.
 static bool search(shortening *s)
 {
     const doctor_case *c = s->c;

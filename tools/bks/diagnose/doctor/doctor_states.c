@@ -81,7 +81,7 @@ static void take_change(const doctor_case *c, const doctor_play *straight, docto
     }
 }
 
-// Repeat the run with the flipped bit that proved the cause. Before the flip, both sides have the
+// Repeat the run with the flipped bit that proved the cause. Until the flip both sides have the
 // same states.
 static void take_bit(const doctor_case *c, doctor_states out[2])
 {

@@ -127,8 +127,8 @@ static void list_events(FILE *out, const doctor_case *c, const replay_file *file
     fputs(listed > 0 ? ".</p>" : "</p>", out);
 }
 
-// Return the tick at which a repair ended the difference, or the last compared tick if no repair
-// did.
+// Return the tick at which a repair ended the difference. If no repair did, return the last
+// compared tick.
 static bks_tick find_end(const doctor_case *c, bks_tick part)
 {
     bks_tick end = c->until;

@@ -20,7 +20,7 @@
 #include "diagnose/processes/stepper.h"
 
 /// IMPORT_TICKS: most ticks from one import to the next. IMPORTS_MIN: fewest imports in a check.
-/// LAST_WORDS_MS: time for a variant's process to end, in ms.
+/// LAST_WORDS_MS: time that a variant's process is given to end by itself, in ms.
 enum { IMPORT_TICKS = 300, IMPORTS_MIN = 6, LAST_WORDS_MS = 2000 };
 
 typedef struct baseline_process {
@@ -72,7 +72,8 @@ static void end_variant(baseline_process *baseline)
     baseline->variant.pid = 0;
 }
 
-// Record how the variant's process ended. If a difference was found before, only add a note to it.
+// Record how the variant's process ended. If a difference was found before, only append the end to
+// that finding's note.
 static void find_end(baseline_process *baseline, const char *what, const char *note)
 {
     check_tape *tape = baseline->tape;
@@ -208,7 +209,8 @@ static int start_variant(baseline_process *baseline, bks_tick tick)
 
 // ---- stepping the ticks of the check ----
 
-// Return the number of ticks after which a new process of the variant imports the state.
+// Return the number of ticks that each process of a variant steps. If the variant imports the
+// state, a new process does so after that many ticks.
 static bks_tick ticks_per_variant(const baseline_process *baseline)
 {
     const bks_tick ticks = (bks_tick)baseline->stepper.options->ticks;
@@ -221,7 +223,7 @@ static bks_tick ticks_per_variant(const baseline_process *baseline)
     return least | 1;
 }
 
-// Return true if a new process of the variant begins at a tick.
+// Return true if a new process of the variant takes over at a tick.
 static bool is_anew(const baseline_process *baseline, bks_tick tick)
 {
     const bks_tick first = (bks_tick)baseline->stepper.options->first;
@@ -293,8 +295,8 @@ static int step(baseline_process *baseline, bks_tick tick)
     return TOOL_OK;
 }
 
-// Call heap_settle() once in the baseline. The first variant also calls it, when it has made its
-// state, so the heaps of both processes then give equal addresses.
+// Call heap_settle() in the baseline, but only once. The first process of the variant calls it,
+// too, after making its state. From then on both heaps give equal addresses.
 static void settle_once(baseline_process *baseline)
 {
     if (!baseline->has_settled) {
@@ -344,7 +346,7 @@ int baseline_main(const check_options *options, const check_variant *kind, const
     static baseline_process baseline;
     baseline = (baseline_process){.kind = kind, .task = task, .tape = tape};
     work(&baseline);
-    check_pipe_begin(); // let no write to a variant that has ended end this process
+    check_pipe_begin(); // otherwise a write to a variant that has ended would end this process, too
     heap_settle();
     int status = stepper_load(&baseline.stepper, options);
     if (status == TOOL_OK) {

@@ -24,8 +24,8 @@ check_tape *check_tape_open(int number)
     return shared_memory_map(number, tape_bytes());
 }
 
-// Return the size of the tape's part in use: up to the last state at a mark, or the whole tape if a
-// span stores states at its end.
+// Return the number of bytes of the tape in use: up to the last state at a mark, or the whole tape
+// if its check_span stores states, because those lie at the end of the tape.
 static size_t used_bytes(const check_tape *tape)
 {
     const check_span *span = &tape->span;

@@ -44,7 +44,7 @@ typedef struct check_finding {
     bool is_input;       ///< true if the step wrote its inputs
     /// True if the baseline itself crashes or hangs, so nothing can be compared.
     bool is_of_baseline;
-    bool uses_freed;     ///< true if the step used freed memory, or memory that it does not own
+    bool uses_freed; ///< true if the step used memory that the game has freed or never allocated
     code_line written_a; ///< source line at which the baseline wrote the bytes
     code_line written_b; ///< source line at which the variant wrote the bytes, crashed or hangs
 } check_finding;
@@ -55,7 +55,7 @@ typedef struct check_result {
     uint64_t perturbed; ///< number of times that something was perturbed
     bks_tick ticks;     ///< number of ticks in which variant and baseline were compared
     char why[256];      ///< reason why nothing was perturbed or the run ended early; may be empty
-    char info[128];     ///< remark for the report; may be empty
+    char info[128];     ///< remark on the run, for the output; may be empty
     bool has_pointers;  ///< true if stepper_has_pointers() is true for the state
     check_finding found;
 } check_result;
@@ -63,7 +63,8 @@ typedef struct check_result {
 /// State at one mark, on the tape.
 typedef struct check_mark {
     char name[CHECK_MARK_BYTES];
-    uint64_t hash;        ///< hash of the state by the game's own hash function, 0 if it has none
+    /// Hash of the state by the game's own hash function; 0: the game has no such function.
+    uint64_t hash;
     uint64_t begin_bytes; ///< offset of the state's bytes in check_tape_states()
     uint64_t count;       ///< size of the state in bytes, 0: not stored
 } check_mark;
@@ -114,7 +115,7 @@ typedef struct check_span {
     uint64_t hashes[2][CHECK_HASHES_MAX];
 } check_span;
 
-/// Layout of the tape in shared memory, before the states.
+/// First part of a tape, in shared memory. The states at marks follow it.
 typedef struct check_tape {
     check_plan plan; ///< options that the command gives its processes
     check_result result;
@@ -176,8 +177,8 @@ check_tape *check_tape_follow(check_tape *tape, int number, size_t *mapped_bytes
 /// Unmap a tape of check_tape_make() or check_tape_open().
 void check_tape_close(check_tape *tape);
 
-/// Append the hash of a process's state to the span. Store the state, too, if the span asks for it.
-/// No effect without a span.
+/// Append the hash of a process's state to the tape's check_span, and store the state if the span
+/// asks for it. No effect if the tape has no span.
 /// @param process  0: the baseline, 1: the variant
 void check_tape_hash(check_tape *tape, uint32_t process, bks_runner *runner);
 
@@ -198,8 +199,8 @@ bool check_tape_room(check_tape *tape, uint64_t bytes);
 /// Begin a tick on the tape, without any marks yet.
 void check_tape_begin(check_tape *tape, bks_tick tick);
 
-/// Add a mark to the tape. The caller has already written the mark's state behind the states in
-/// use.
+/// Add a mark to the tape. The caller has already written the state at the mark to
+/// check_tape_states(), directly after the bytes in use.
 /// @return false if there are too many marks
 bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t count);
 

@@ -59,8 +59,8 @@ bool check_observer_hangs(check_observer *observer, char *why, size_t capacity)
     observer->looked_ns = here_ns;
     const uint64_t now_ns = process_time_ns(observer->process);
     const bool is_idle = now_ns == observer->last_ns && process_time_rests(observer->process);
-    observer->idle_ns =
-        is_idle ? observer->idle_ns + look_ns : 0; // count one interval, however late this check is
+    // Count one interval of idle time between two checks, even if this check is late.
+    observer->idle_ns = is_idle ? observer->idle_ns + look_ns : 0;
     observer->last_ns = now_ns;
     if (now_ns > observer->begun_ns + observer->allowed_ns) {
         (void)snprintf(why, capacity,
@@ -70,8 +70,8 @@ bool check_observer_hangs(check_observer *observer, char *why, size_t capacity)
                        (double)observer->most_ns / 1e6);
         return true;
     }
-    // If the processor time of other processes is not known, wait as long by the clock as the
-    // allowed processor time.
+    // If the processor time of other processes cannot be read, allow as much clock time as
+    // processor time.
     const bool is_known = now_ns > 0;
     const bool is_longer = observer->allowed_ns > observer->idle_max_ns;
     const uint64_t most_ns = !is_known && is_longer ? observer->allowed_ns : observer->idle_max_ns;

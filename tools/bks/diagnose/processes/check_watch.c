@@ -270,7 +270,8 @@ static bool seize(const check_watch *watch, code_line *out)
     return is_good;
 }
 
-// Set the watchpoint in a thread. If the thread has not stopped yet, take_stop() sets it later.
+// Set the watchpoint in a thread. If that fails because the thread has not stopped yet, take_stop()
+// sets it later.
 static int arm_thread(const check_watch *watch, pid_t thread)
 {
     return arm(watch, thread) || errno == ESRCH ? 0 : -1;
@@ -303,7 +304,7 @@ bool check_watch_begin(check_watch *watch, code_line *out)
 }
 
 // Handle a thread that has stopped.
-// @return the signal to pass on to the thread, -1 if the watched stretch has ended
+// @return the signal to pass on to the thread; -1 if the process has reached check_watch_stand()
 static int take_stop(check_watch *watch, pid_t thread, int status)
 {
     const int number = WSTOPSIG(status);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_watch.h A hardware watchpoint in a child process. It finds the last write to some
-/// bytes within a stretch of the run, or the place of a crash. It works only on Linux on x86-64,
-/// and only if a process may trace its children.
+/// bytes before the process calls check_watch_stand(), or the place of a crash. It works only on
+/// Linux on x86-64, and only if a process may trace its children.
 
 #ifndef BKS_TOOL_CHECK_WATCH_H
 #define BKS_TOOL_CHECK_WATCH_H
@@ -11,7 +11,7 @@
 
 #include "map/code_line.h"
 
-/// Reason why no source line is known, if the last write came before the watched section.
+/// Reason why the source line is not known, if nothing wrote the bytes in the watched section.
 #define CHECK_WATCH_UNWRITTEN "no instruction wrote it between this mark and the one before"
 
 /// Hardware watchpoint on one process, which also watches for crashes. Start from {0}.
@@ -34,8 +34,8 @@ typedef struct check_watch {
 /// @param out  receives the reason if this program cannot
 bool check_watch_is_possible(code_line *out);
 
-/// Stop this process at the end of the watched stretch, until the watching process continues it.
-/// Called by the watched process.
+/// Stop this process, so that the process that watches it can end the watch. Called by the watched
+/// process.
 void check_watch_stand(void);
 
 /// Begin to watch a process. The process runs on until it calls check_watch_stand().
@@ -44,7 +44,7 @@ void check_watch_stand(void);
 /// @return false if the process cannot be watched
 bool check_watch_begin(check_watch *watch, code_line *out);
 
-/// Wait until the watched stretch or the process has ended.
+/// Wait until the watched process calls check_watch_stand(), or ends.
 /// @return true if the process is alive; it is then stopped
 bool check_watch_wait(check_watch *watch);
 
@@ -55,7 +55,7 @@ void check_watch_name(const check_watch *watch, uint32_t section, code_line *out
 /// End the watch, and let the process run on.
 void check_watch_end(check_watch *watch);
 
-/// Find the source line that a child process executes now. The process is not continued.
+/// Stop a child process, and find the source line that it executes now. The process stays stopped.
 /// @param code  any address within the game's plug-in
 void check_watch_where(pid_t process, uint64_t code, code_line *out);
 

@@ -24,7 +24,7 @@ void line_search_watch_baseline(check_tape *tape, pid_t baseline);
 void line_search_enter(check_tape *tape);
 void line_search_leave(check_tape *tape);
 
-/// In the baseline's process: watch the variant, which waits for the tick.
+/// In the baseline's process: watch the variant, which has not begun the requested tick yet.
 /// @return true if line_search_finish() must be called
 bool line_search_watch_variant(check_tape *tape, pid_t variant, check_watch *watch);
 

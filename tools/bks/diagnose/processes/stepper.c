@@ -18,7 +18,8 @@
 enum { STACK_BYTES = 65536, LOWERED_BYTES = 524288, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
 // The game, with its functions replaced by functions that fill the stack with known bytes and then
-// call the game's own. They get no context, so their data is static: a process has one stepper.
+// call the game's own. The replacing functions have no context argument, so their data is static: a
+// process has one stepper.
 static bks_game on_known_stack;
 static const bks_game *own;
 static void (*own_marked)(void *context, bks_tick tick, const char *name);
@@ -46,8 +47,9 @@ static __attribute__((noinline)) void fill_stack(void)
     __asm__ volatile("" : : "r"(words) : "memory");
 }
 
-// Return the bytes from a frame down to the fixed depth at which the game is called. At a fixed
-// depth, local variables of the game have the same addresses in two processes with the same stack.
+// Return how many bytes of the stack lie between a frame and the fixed depth at which the game is
+// called. At a fixed depth, local variables of the game have the same addresses in two processes
+// with the same stack.
 static size_t bytes_to_known(const void *frame)
 {
     const uintptr_t at = (uintptr_t)frame;
@@ -322,7 +324,7 @@ void stepper_reload(check_stepper *stepper, bks_tick tick)
     stack_pattern = stepper->stack_pattern;
     if (is_wanted && bks_runner_save(stepper->runner, 0, NULL) == BKS_OK) {
         (void)!bks_runner_load(stepper->runner, 0,
-                               NULL); // ignore a failure: the next step then fails and is reported
+                               NULL); // ignore a failure: the next step then fails, too
     }
 }
 

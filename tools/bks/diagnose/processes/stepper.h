@@ -50,7 +50,7 @@ typedef struct check_stepper {
     /// Seconds by which the game's clocks are ahead of those in other processes.
     int64_t clock_ahead_s;
     uint64_t random_seed; ///< seed of the system's random numbers, 0: the seed of other processes
-    /// Factor of the speed of the game's clocks, 0: the speed of other processes.
+    /// Factor by which the game's clocks run faster than in other processes; 0: equally fast.
     int64_t clock_rate;
     check_set set;
 } check_stepper;
@@ -66,7 +66,7 @@ int stepper_load(check_stepper *stepper, const check_options *options);
 
 /// Make the first state of the game; errors go to stderr.
 /// @param marked  function to call at every mark of a step
-/// @return TOOL_OK, or TOOL_MISUSE if the game refused
+/// @return TOOL_OK, or TOOL_MISUSE if the game refused its options or could not make the state
 int stepper_start(check_stepper *stepper,
                   void (*marked)(void *context, bks_tick tick, const char *name), void *context);
 

@@ -109,7 +109,7 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
     const bks_state_map *map = names.names.map;
     found->is_pointer = map != NULL && first.place.type < map->type_count &&
                         map->types[first.place.type].kind == BKS_MAP_POINTER &&
-                        game->game->hash == NULL; // the game's own hash may leave pointers out
+                        game->game->hash == NULL; // the game's own hash may leave out pointers
     if (game->game->save == NULL || is_saved_as_it_is(b)) {
         choose_bytes(a, b, &first.place, found);
     }
@@ -159,7 +159,8 @@ static void find_by_hash(variant_process *variant, const check_mark *mark, uint6
     variant->has_unnamed = true;
 }
 
-// Name the bytes that differ, at a mark after the one whose hash differs, in the same tick.
+// Name the bytes that differ. They differ only at this mark, although the hashes differed at an
+// earlier mark of the same tick.
 static void name_late(variant_process *variant, const check_mark *mark, size_t own)
 {
     check_finding *found = &variant->tape->result.found;
@@ -181,7 +182,7 @@ static void compare_mark(variant_process *variant, const check_mark *mark)
     const uint8_t *expected = check_tape_states(variant->tape) + mark->begin_bytes;
     const bool has_hash = stepper_has_hash(stepper);
     const uint64_t hash = has_hash ? bks_runner_hash(stepper->runner) : 0;
-    const bool is_seen = // without bytes compare only hashes: some games cannot save within a step
+    const bool is_seen = // some games cannot save within a step: without bytes, compare only hashes
         has_hash && (own == 0 || mark->count == 0)
             ? false
             : own != mark->count || memcmp(variant->bytes, expected, own) != 0;
@@ -199,8 +200,8 @@ static void compare_mark(variant_process *variant, const check_mark *mark)
     }
 }
 
-// Find inputs that the step wrote. Such a write is harmless here, because the library gives a step
-// a copy of its inputs. But another engine may pass the originals.
+// Find inputs that the step has changed. Here the change is harmless, because the library gives a
+// step a copy of its inputs. But other rollback libraries may pass the originals.
 static void compare_inputs(variant_process *variant, const char *mark)
 {
     const bks_game *game = variant->stepper.game.game;
@@ -329,8 +330,8 @@ void variant_step_counted(variant_process *variant, bks_tick tick)
     variant->tape->result.perturbed++;
 }
 
-// Make the state. If this fails, destroy the other copy of the game and try again, because some
-// engines allow only one instance in a process.
+// Make the state. If this fails, destroy the variant's second copy of the game and try again,
+// because some games can exist only once in a process.
 static int start_side(variant_process *variant)
 {
     int status = stepper_start(&variant->stepper, hear_mark, variant);
@@ -419,8 +420,8 @@ static void take_start(variant_process *variant)
     compare(variant, CHECK_MARK_START);
 }
 
-// Append the state's hash to the check_span. While the hash is computed, the variant's own changes
-// of the state are undone.
+// Append the hash of the state to the tape's check_span. First undo what the variant itself has
+// changed in the state, and afterwards change it again.
 static void note_hash(variant_process *variant)
 {
     const check_variant *kind = variant->kind;

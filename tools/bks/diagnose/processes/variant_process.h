@@ -53,7 +53,8 @@ typedef struct check_variant {
     const char *(*why_not)(const variant_process *variant);
     /// Step the tick that is on the tape. Call variant_step() at least once for it.
     void (*step)(variant_process *variant, bks_tick tick);
-    /// Function called at a mark instead of comparing the state with the tape.
+    /// Function that checks the state at a mark in the variant's own way. NULL: compare the state
+    /// with the baseline's state on the tape.
     void (*compare)(variant_process *variant, bks_tick tick, const char *mark);
     /// Undo the variant's changes in the state before the state is compared.
     void (*before_compare)(variant_process *variant);

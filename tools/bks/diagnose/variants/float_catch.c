@@ -196,8 +196,9 @@ enum {
     X87_SUMMARY = 0x80,
     TRAP_FLAG = 0x100, // flag TF of the processor: trap after each instruction
     FRAMES_MAX = 48,
-    // Offsets in the registers that the kernel saves for a signal handler: a magic number, the bits
-    // that tell which parts are saved, and the upper halves of the 256-bit registers.
+    // Offsets in the memory in which the kernel saves registers for a signal handler: of a magic
+    // number, of the bits that tell which parts are saved, and of the upper halves of the 256-bit
+    // registers.
     SOFTWARE_AT = 464,
     PARTS_AT = 512,
     UPPER_AT = 576,

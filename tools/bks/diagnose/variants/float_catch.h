@@ -12,7 +12,7 @@
 /// Most traps that are handled in one step.
 #define FLOAT_TRAPS_MAX 8192u
 
-/// Stack at a caught operation. Start from {0}.
+/// Call stack of a caught operation. Start from {0}.
 typedef struct float_catch {
     int count; ///< number of stack frames, 0: nothing was caught
     void *frames[24];

@@ -61,8 +61,9 @@ int vary_build_check(const char *path, const bks_game *game);
 void vary_world_prepare(variant_process *variant);
 void vary_world_loaded(variant_process *variant);
 
-/// Change the number of players and every option. A number becomes the next one, another option a
-/// value that its help names. Leave values unchanged if the game refuses the new ones.
+/// Change the number of players and every option. An option with a number gets the next number, any
+/// other option another value that its help text names. Leave values unchanged if the game refuses
+/// the new ones.
 void other_options(bks_runner_config *config);
 
 #endif

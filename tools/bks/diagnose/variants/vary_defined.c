@@ -47,7 +47,8 @@ static unsigned errors_so_far(void)
     return VALGRIND_COUNT_ERRORS;
 }
 
-// Copy bytes and flip in the copy all bits that were never written. Mark bytes and copy as written.
+// Copy bytes, and flip in the copy all bits that the game never wrote. Then let valgrind count
+// bytes and copy as written.
 static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
 {
     (void)VALGRIND_GET_VBITS(bytes, bits, count);
@@ -182,7 +183,8 @@ static void compare_defined(variant_process *variant, bks_tick tick, const char 
         const uint64_t hash = bks_runner_hash(variant->stepper.runner);
         is_bad = is_undefined(&hash, sizeof(hash));
     }
-    // Bytes that were never written are allowed if the game's own hash leaves them out.
+    // If the game has its own hash, and the hash does not depend on bytes that were never written,
+    // such bytes are allowed.
     const bool has_bad_bytes =
         (is_bad || !stepper_has_hash(&variant->stepper)) && is_undefined(variant->bytes, count);
     if (has_branched && !variant->has_unnamed && find_invalid(variant, tick, mark)) {
@@ -191,7 +193,8 @@ static void compare_defined(variant_process *variant, bks_tick tick, const char 
         find_bytes(variant, tick, mark, count);
     } else if (is_bad || has_branched) {
         find_branch(variant, tick, mark);
-        variant->has_unnamed = is_bad; // name the field by the bytes at a later mark
+        // The hash has unwritten bytes: look for the field at later marks.
+        variant->has_unnamed = is_bad;
     }
     variant->tape->result.perturbed++;
     pass_complaints();

@@ -57,7 +57,9 @@ static void draw_between(const variant_process *variant, bks_tick tick)
     const bks_plugin *plugin = variant->stepper.game.plugin;
     const bks_game *game = plugin->game;
     if (game->extrapolate == NULL || game->create != NULL || game->pointers) {
-        return; // a match does not extrapolate the states of such games
+        // A match does not extrapolate either: no bks_game.extrapolate, or states made by `create`
+        // or with pointers.
+        return;
     }
     const void *moved = NULL;
     const int32_t *newest = variant_inputs(variant, tick > 0 ? tick - 1 : 0);
@@ -67,7 +69,7 @@ static void draw_between(const variant_process *variant, bks_tick tick)
     }
 }
 
-// Call every function of the plug-in that may read the state but not write it.
+// Call every function of the plug-in that may read the state but must not change it.
 static void look(const variant_process *variant, bks_tick tick)
 {
     const bks_plugin *plugin = variant->stepper.game.plugin;

@@ -30,7 +30,7 @@ static struct {
 
 // ---- running jobs in another order ----
 
-/// Jobs that a step runs together, in another order.
+/// Jobs that a step runs in one call, and the order in which the variant runs them.
 typedef struct shuffled_run {
     void (*job)(void *work, uint32_t number);
     void *work;

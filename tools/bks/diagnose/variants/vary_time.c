@@ -226,7 +226,7 @@ static void step_again(variant_process *variant, bks_tick tick)
 
 enum { BACK_TICKS = 8 };
 
-// Load the state at the start of a tick, which was saved before.
+// Load the state at the start of an earlier tick, which was saved when that tick began.
 static bool go_back(variant_process *variant, bks_tick tick)
 {
     bks_error error = {0};
@@ -285,8 +285,8 @@ static const char *why_not_import(const variant_process *variant)
 
 static void step_rejoined(variant_process *variant, bks_tick tick)
 {
-    // Count a tick as perturbed only if no state is imported at it, because an import counts
-    // itself.
+    // Count the tick as perturbed, unless a state is imported at its start: the import has already
+    // counted it.
     variant_step(variant, tick);
     variant->tape->result.perturbed += variant->tape->has_start ? 0 : 1;
 }

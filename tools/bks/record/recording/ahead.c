@@ -118,8 +118,8 @@ ahead *ahead_open(const void *bytes, const bks_recording *info, bks_tick end)
     return a;
 }
 
-/// Wait until a tick is in the ring or known to be missing. Free the rows that are half a ring
-/// before that tick.
+/// Wait until a tick is in the ring or known to be missing. If the caller has used half of the
+/// ring, free the rows of all ticks before this one.
 static void wait_for_tick(ahead *a, bks_tick tick)
 {
     pthread_mutex_lock(&a->lock);

@@ -4,7 +4,7 @@
 
 // `bks monkey`: monkeys play all seats of a game on this machine, as fast as possible: on virtual
 // time, through the same session and recorder as any match. Their inputs are recorded like any
-// input, so `bks run` reaches a crash that they find again.
+// input, so `bks run` can repeat a crash that the monkeys found.
 
 #include <inttypes.h>
 #include <stdio.h>

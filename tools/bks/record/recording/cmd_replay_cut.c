@@ -128,7 +128,7 @@ static void take_final_hash(cut *c)
     uint64_t recorded = 0;
     bks_replay_copy_config *part = &c->part;
     if (bks_replay_hash(c->file.replay, part->until, &recorded, &bits) == BKS_OK && bits == 64) {
-        return; // the recording has the whole hash, and so has the copy
+        return; // bks_replay_copy() copies the hash, of which all bits are recorded
     }
     if (bits > 0 && go_to(c, part->until) == TOOL_OK) {
         c->final_hash = bks_playback_hash(c->playback);

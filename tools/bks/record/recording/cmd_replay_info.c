@@ -37,7 +37,8 @@ static spacing spacing_of(const replay_file *file)
         s.most = ticks > s.most ? ticks : s.most;
         last = key.tick;
     }
-    // A seek goes at most from one keyframe to the tick before the next, or to the end.
+    // A seek steps at most from one keyframe to the tick before the next one, or from the last
+    // keyframe to the end.
     const bks_tick rest = info->end - last;
     s.seek_max = s.most - 1 > rest ? s.most - 1 : rest;
     return s;

@@ -19,16 +19,17 @@
 typedef struct state_view_request {
     const state_names *names;
     bks_compared_state state;
-    const char *under; ///< object or field to show, such as "shots[3]"; NULL: the whole state
+    const char *under; ///< object or field to show, such as `shots[3]`; NULL: the whole state
 } state_view_request;
 
 /// Totals over a whole state.
 typedef struct state_view_totals {
-    uint64_t bytes[5];  ///< number of bytes of each kind of use (bks_map_use)
-    bool is_whole;      ///< false: the search stopped early, because the state is too large
-    uint64_t shown;     ///< number of values shown
-    bool is_not_live;   ///< true: `under` names an item that is not live
-    char objects[1024]; ///< names that `under` could have, with commas between
+    uint64_t bytes[5]; ///< number of bytes of each kind of use (bks_map_use)
+    bool is_whole;     ///< false: the search stopped early, because the state is too large
+    uint64_t shown;    ///< number of values shown
+    bool is_not_live;  ///< true: the request's `under` names an item that is not live
+    /// Names of all objects, with commas between: `under` may name any of them.
+    char objects[1024];
 } state_view_totals;
 
 /// A value, or neighbouring elements of an array with the same value.

@@ -103,7 +103,7 @@ typedef struct verify_difference {
     bool is_known; ///< true: a difference was found, and the members below describe it
     /// Tick whose step makes the difference, or at whose start the states differ.
     bks_tick tick;
-    char mark[64];          ///< name of the mark; "(start)": start of the tick; "": not known
+    char mark[64];          ///< name of the mark; `(start)`: start of the tick; empty: not known
     state_difference value; ///< differing value, a: as recorded, b: as stepped here
 } verify_difference;
 
@@ -183,8 +183,8 @@ static bool list_step(difference_search *n, bks_tick tick, uint32_t wanted)
     return status == BKS_OK;
 }
 
-// List the recorded state at the start of a tick, and the state that a step of the tick before
-// gives here.
+// List two states at the start of a tick: the recorded one, and the one that this machine gets when
+// it steps the tick before.
 static bool list_start(difference_search *n, bks_tick tick, uint32_t wanted)
 {
     const bks_tick first = n->file->info->first;
@@ -353,7 +353,7 @@ static void complain(work *w, verdict *v, const bks_error *error, int status,
     v->status = status > v->status ? status : v->status;
 }
 
-// Report a file, one of several, that has none of the ticks to compare: nothing was compared.
+// Report that one of several files has none of the ticks to compare, so nothing of it was compared.
 static void complain_nothing(work *w, verdict *v)
 {
     const bool is_short = w->from > v->confirmed;

@@ -205,7 +205,7 @@ static void put_step(log_cell *cell, const bks_log_entry *entry)
 }
 
 // Write consecutive ticks that were stepped again as one range.
-// @return number of the last entry of the range
+// @return index of the last entry of the range
 static uint32_t put_again(log_cell *cell, const log_entries *log, uint32_t i, uint32_t end)
 {
     const bks_tick first = log->items[i].tick;
@@ -240,7 +240,7 @@ static void put_event(log_cell *cell, const bks_log_entry *entry)
 }
 
 // Write one entry as words. Steps of a rollback become one range.
-// @return number of the last entry that was written
+// @return index of the last entry that was written
 static uint32_t put_entry(log_cell *cell, const log_entries *log, uint32_t i, uint32_t end)
 {
     const bks_log_entry *entry = &log->items[i];

@@ -32,15 +32,15 @@ typedef struct log_entries {
 int log_open(log_entries *log, const char *path);
 void log_close(log_entries *log);
 
-/// Find the group of a tick, or of the next one with entries.
-/// @return number of the group; log->group_count: none
+/// Find the group of a tick. If the tick has none, find the group of the next tick that has one.
+/// @return index of the group; log->group_count: none
 uint32_t log_group_from(const log_entries *log, bks_tick tick);
 
 /// Find the lower half of the last hash of a tick's state.
 /// @return false: the log has none
 bool log_hash(const log_entries *log, bks_tick tick, uint32_t *out);
 
-/// Return the first tick whose last hashes differ in two logs.
+/// Return the first tick for which two logs have different last hashes.
 /// @return BKS_TICK_NONE: none
 bks_tick log_first_different(const log_entries *a, const log_entries *b);
 

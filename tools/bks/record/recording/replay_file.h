@@ -89,7 +89,7 @@ enum { MARK_LIST_MAX = 256, MARK_LIST_NONE = MARK_LIST_MAX };
 typedef struct mark_list {
     uint32_t count;
     uint64_t hashes[MARK_LIST_MAX];
-    char names[MARK_LIST_MAX][64]; ///< names of the marks; "(start)": start of the tick
+    char names[MARK_LIST_MAX][64]; ///< names of the marks; `(start)`: start of the tick
     uint32_t wanted; ///< index of the state whose bytes are to be copied; MARK_LIST_NONE: none
     uint8_t *bytes;  ///< bytes of the state `wanted`; NULL: it has not come yet
     size_t bytes_count;

@@ -13,7 +13,7 @@
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 
 /// Kinds of records, and the bytes of each in a file. The bytes of inputs and of hashes do not
-/// include heads and checks, all others do.
+/// include the heads (first 12 bytes) and checks of their records; the bytes of all other kinds do.
 static const struct {
     const char *name; ///< name of the kind of records, in texts and in JSON
     size_t at;        ///< offset in bks_recording of the number of bytes
@@ -39,8 +39,8 @@ static uint64_t bytes_of(const bks_recording *info, uint32_t kind)
     return bytes;
 }
 
-/// Return the number of bytes that belong to no kind: header, slots, events, index, and heads and
-/// checks of records.
+/// Return the number of bytes that belong to none of `kinds`: header, tail slots, events, index,
+/// and the heads and checks of the records with inputs and hashes.
 static uint64_t rest_of(const bks_recording *info)
 {
     uint64_t known = 0;

@@ -18,8 +18,9 @@ typedef struct one_part {
     struct all_parts *all;
     uint32_t index;
     bks_verify_part part;
-    bks_tick begun; ///< first tick that the part reported as progress; BKS_TICK_NONE: none yet
-    bks_tick done;  ///< ticks of this part that are counted in all->done
+    /// Tick of the first report of progress about this part; BKS_TICK_NONE: none yet.
+    bks_tick begun;
+    bks_tick done; ///< ticks of this part that are counted in all->done
     bks_status status;
     bks_verify_result result;
     bks_error error;

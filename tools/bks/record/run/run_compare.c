@@ -41,7 +41,8 @@ static void read_least(const cJSON *root, run_compare *out)
     }
 }
 
-// Find the build that was measured: the present one, or its file if that is still the same build.
+// Find the build that was measured earlier: it may be the present build, or else the file of its
+// plug-in may still hold it.
 static void find_build(const cJSON *root, const loaded_game *present, run_compare *out)
 {
     const char *build = cJSON_GetStringValue(cJSON_GetObjectItem(root, "build"));

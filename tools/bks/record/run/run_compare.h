@@ -58,7 +58,7 @@ int run_compare_measure(run_compare *c, run_pair_config config, const loaded_gam
 typedef struct run_verdict {
     double ratio;     ///< ratio of step times, present build / other build
     double noise;     ///< possible error of the ratio
-    const char *word; ///< "faster", "slower", "same" (within the noise), "unknown"
+    const char *word; ///< one word: faster, slower, same (within the noise) or unknown
 } run_verdict;
 
 /// Return the verdict on whether the present build is faster.

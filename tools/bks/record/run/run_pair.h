@@ -43,8 +43,8 @@ void run_least_end_run(run_least *l);
 /// Return the least time of a tick in ns, 0 if it was not stepped.
 uint64_t run_least_of_tick(const run_least *l, bks_tick tick);
 
-/// Return the mean over all ticks of their least times: those of all runs, and those of each half
-/// of the runs.
+/// Return means over all ticks of the least time of each tick: the least in all runs, and the least
+/// in each half of the runs.
 run_least_means run_least_mean(const run_least *l);
 
 /// Ratio of how long two builds took for one stretch of ticks.

@@ -102,7 +102,7 @@ bool run_stats_send(const run_stats *s, FILE *file);
 /// @return false: the measurements could not be read
 bool run_stats_receive(run_stats *s, FILE *file);
 
-/// Spread of the mean steps of several runs: that of the middle half of the runs, or of all if
+/// Spread of the mean step times of several runs: of the middle half of the runs, or of all runs if
 /// there are fewer than five.
 typedef struct run_stats_spread {
     double low_us, median_us, high_us;

@@ -31,7 +31,7 @@ typedef struct run_outcome {
 /// Task of this process: one run of several, or the only one.
 typedef struct run_task {
     bool is_one_of_many;
-    uint32_t index; ///< number of the run, from 0
+    uint32_t index; ///< index of the run
     int descriptor; ///< descriptor of the file that receives the outcome
 
     /// Number of ticks to step on a spare state, before and after the run's own state is made.

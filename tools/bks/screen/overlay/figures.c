@@ -40,9 +40,9 @@ void figure_number(char out[32], float value, int digits_max)
                  : amount >= 9.995F                   ? 1
                  : amount >= 0.0095F                  ? 2
                                                       : 3;
-    digits = digits < digits_max || amount < 0.095F ? digits
-                                                    : digits_max; // prevent 0.0 for small amounts
-    const double number = (double)value + 0.0;                    // adding 0 turns -0 into 0
+    // A small amount may get more digits than digits_max, so that it does not become 0.0.
+    digits = digits < digits_max || amount < 0.095F ? digits : digits_max;
+    const double number = (double)value + 0.0; // adding 0 turns -0 into 0
     snprintf(out, 32, amount < 999999.5F ? "%.*f" : "%.*e", digits, number);
 }
 

@@ -42,7 +42,7 @@ typedef struct figure_text {
 void figure_write(const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms,
                   figure_text *out);
 
-/// Write a figure as an object of the JSON object that is open.
+/// Add a figure to the JSON object that is open, as an object of its own.
 /// @param is_old  the figure was measured by an earlier query
 void figure_json(json *j, const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms,
                  bool is_old);

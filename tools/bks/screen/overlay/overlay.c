@@ -43,7 +43,7 @@ void overlay_gather(bks_match *match, overlay_figures *out)
 
 static double per_second(const overlay_figures *figures, uint64_t count)
 {
-    // Return 0 in the first half second, in which a rate would not be meaningful.
+    // A rate over less than half a second is not meaningful, so return 0.
     return figures->seconds > 0.5 ? (double)count / figures->seconds : 0.0;
 }
 
@@ -100,7 +100,8 @@ static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
              stats->links[most].waited_ticks, most);
 }
 
-// Append how the match adapts to a slow machine, this one or another.
+// Append how the match adapts to a slow machine, which may be this one or another: by additional
+// input delay and by longer ticks.
 static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures,
                         const char *before)
 {

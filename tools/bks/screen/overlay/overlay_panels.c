@@ -150,8 +150,8 @@ static uint64_t sum_of(const bks_memory_part *parts, uint32_t count, bks_memory_
     return sum;
 }
 
-// Draw the head of a block or pool. The mark of its bar equals the fill, because memory of the
-// arena is never given back.
+// Draw the row of an arena block or a pool as a whole. The mark of its bar lies at the end of the
+// filled part, because memory of the arena is never given back.
 static void draw_head(panel *p, const char *name, uint32_t depth, uint64_t used, uint64_t all)
 {
     char in_use[24];
@@ -277,7 +277,7 @@ static float smaller(float size, float least)
     return 0.94F * size > least ? 0.94F * size : least;
 }
 
-/// Make the layout smaller, the least important part first.
+/// Shrink or leave out the part of the layout that matters least among those that can still shrink.
 /// @return false if nothing is left to shrink
 static bool tighten(layout *l, const layout *widest)
 {

@@ -155,8 +155,9 @@ static void bounds_of(const bks_figure *figure, float *bottom, float *top)
     }
 }
 
-// Draw a graph. Each point is a bar from its least to its greatest value, with a bright mean. If
-// values may be negative, zero lies in the middle.
+// Draw the graph of a figure. Each point is a bar from the least to the greatest value, with the
+// mean in a bright colour. If the figure can be negative, zero lies in the middle of the graph's
+// height.
 static void draw_graph(const panel *p, float y, const bks_figure *figure, float least)
 {
     const bks_canvas *canvas = p->flow->canvas;

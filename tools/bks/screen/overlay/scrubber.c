@@ -153,8 +153,9 @@ static void draw_marks(const scrubber *line, const places *at, const bks_canvas 
     }
 }
 
-// Return the size at which a text fits into the width `room`, but at least a readable size. Letters
-// are whole dots on a screen, so a proportional size may still be too wide.
+// Return the size at which a text fits into the width `room`, but at least the smallest readable
+// size. Reduce the size again and again, because letters have whole dots, so a size in proportion
+// to the width may still be too large.
 static float fit_text(const bks_canvas *canvas, float size, float room, const char *text)
 {
     float width = canvas->text_width(canvas->context, size, text);

@@ -18,7 +18,9 @@ static const struct {
     const char *name;
     const char *key; ///< name of the setting's key in the link's SPEC
     const char *unit;
-    int64_t whole; ///< values of the setting in one `unit`, such as nanoseconds in a millisecond
+    /// How many of the setting's own units make one displayed `unit`, such as nanoseconds in a
+    /// millisecond.
+    int64_t whole;
     int64_t step;
     int64_t most;
 } rows[TUNER_ROWS_MAX] = {
@@ -77,7 +79,8 @@ static int64_t value_of(const tuner *t, uint32_t row)
     return link.loss_ppm;
 }
 
-/// Write the value of the setting in a row, in its unit, without zeros at the end.
+/// Write the value of the setting in a row, in the unit that is displayed, without zeros at the
+/// end.
 static void format_value(char out[32], uint32_t row, int64_t value)
 {
     const int64_t whole = rows[row].whole;
@@ -156,12 +159,12 @@ static void change(const tuner *t, int32_t steps)
         row == WINDOW ? bks_session_window_max(t->inspected.session) : rows[row].most;
     const int64_t now = value_of(t, row);
     const int64_t wanted = now + steps * rows[row].step;
-    // A value from the command line may be greater than any that keys can set.
+    // Keep a value that the command line set above the keys' maximum, unless a key lowers it.
     const int64_t top = now > most ? now : most;
     const int64_t value = wanted < least ? least : wanted > top ? top : wanted;
     bks_inspect_request request = {.kind = BKS_INSPECT_CHANGE, .value = (uint32_t)value};
     if (most < least || value == now) {
-        return; // lockstep has no prediction window
+        return; // in lockstep there is no window to change; or the value stays the same
     }
     switch ((row_kind)row) {
     case WINDOW:

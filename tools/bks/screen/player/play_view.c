@@ -77,8 +77,9 @@ bool play_view_has_picture(const play_view *view, bool has_stepped)
            (has_stepped || play_view_between(&view->config) != BKS_PICTURES_NONE);
 }
 
-// Return the time between two pictures in a window. If a game draws only at its ticks, a picture is
-// due after each tick.
+// Return the least time between two pictures in a window. If a game draws only at its ticks, and
+// neither an option nor the screen sets the pace, this time is short, so that each tick is shown at
+// once.
 static uint64_t window_every_ns(const play_view *view)
 {
     const bool has_pace = view->config.pictures_hz > 0 || view->screen.is_synced ||

@@ -80,7 +80,7 @@ void play_view_say(play_view *view, const char *text);
 /// Return the kind of pictures that the match must make for a view: bks_match_config.pictures.
 bks_pictures play_view_between(const play_view_config *config);
 
-/// Return true if there is something to show.
+/// Return true if the view is visible, and a picture drawn now can differ from the last one.
 /// @param has_stepped  a tick was stepped since the last picture
 bool play_view_has_picture(const play_view *view, bool has_stepped);
 
@@ -104,7 +104,7 @@ void play_view_draw(play_view *view, bks_match *match, const overlay_figures *fi
 /// @return true if presenting waited for the screen
 bool play_view_present(play_view *view);
 
-/// Draw the match into a PNG file. Errors go to stderr.
+/// Draw the match's newest picture into a PNG file. Errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_figures *figures,
                          bool has_overlay, const char *path);

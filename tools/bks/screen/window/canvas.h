@@ -12,7 +12,7 @@
 /// Maximum number of points of a polygon.
 enum { CANVAS_POINTS_MAX = 16 };
 
-/// Return the font size in pixels for text of a height in the canvas's units.
+/// Convert the height of text in the canvas's units to the font's size in pixels.
 uint32_t canvas_text_px(float size);
 
 /// Return the width of a text: `text_width` of every canvas that draws with the font.

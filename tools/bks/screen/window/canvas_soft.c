@@ -26,8 +26,8 @@ bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
         picture->width = width;
         picture->height = height;
         picture->rgb = calloc((size_t)width * height, 3);
-        // Each pixel of the row has two floats: its coverage, and the change of coverage where a
-        // run of full coverage begins or ends.
+        // Each pixel of the row has two floats: its coverage, and the change of coverage at pixels
+        // where full coverage begins or ends.
         picture->cover = calloc(2 * ((size_t)width + 2), sizeof(float));
     }
     if (picture->rgb == NULL || picture->cover == NULL) {
@@ -67,7 +67,8 @@ static void clear(void *context, bks_colour colour)
     }
 }
 
-// A convex shape, as the stretch of each horizontal line inside it.
+// A convex shape. The part of a horizontal line that is inside the shape has one left end and one
+// right end.
 typedef struct shape {
     const float *points; ///< x and y of each corner of a polygon; NULL: the shape is a circle
     uint32_t count;
@@ -108,7 +109,8 @@ static bool cut(const shape *it, float y, float *left, float *right)
     return true;
 }
 
-// Add a stretch of a line, with the weight `share` of a pixel row, to the row's coverage.
+// Add to a row's coverage the part of a sample line from `left` to `right`. `share` is the line's
+// share of the row's height.
 static void add_stretch(canvas_soft *picture, float left, float right, float share)
 {
     float *cover = picture->cover;
@@ -132,7 +134,7 @@ static void add_stretch(canvas_soft *picture, float left, float right, float sha
     cover[last] += (right - (float)last) * share;
 }
 
-// Blend a row's coverage into the picture between two pixels, and clear it.
+// Blend a row's coverage between two pixels into the picture, and clear the coverage.
 static void put_row(canvas_soft *picture, uint32_t y, uint32_t first, uint32_t last,
                     bks_colour colour)
 {

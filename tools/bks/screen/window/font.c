@@ -72,7 +72,8 @@ uint32_t font_advance_px(uint32_t size_px, char character)
     dots glyph;
     read_dots(font_glyph(character), &glyph);
     const float pitch = pitch_px(clamp_size(size_px));
-    const float gap = pitch > 1.0F ? 1.35F : 1.0F; // strokes are wider than dots
+    // Leave a wider gap if the letters have strokes, because strokes are wider than dots.
+    const float gap = pitch > 1.0F ? 1.35F : 1.0F;
     return (uint32_t)(((float)glyph.width + gap) * pitch + 0.5F);
 }
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Glyphs from ' ' to '~'.
+/// Number of glyphs, one for each character from ' ' to '~'.
 enum { FONT_GLYPHS = 95 };
 
 /// The font at one size. Start from {0}.

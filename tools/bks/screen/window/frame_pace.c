@@ -28,7 +28,8 @@ bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns)
     if (now_ns < pace->due_ns) {
         return false;
     }
-    // Keep an even rhythm unless a picture was left out.
+    // Count the next due time from the last one, so that the rhythm stays even. But if a picture
+    // was left out, count it from now.
     const bool is_even = pace->due_ns + every_ns > now_ns;
     pace->due_ns = (is_even ? pace->due_ns : now_ns) + every_ns;
     pace->begun_ns = now_ns;
@@ -61,7 +62,8 @@ void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns)
 
 // ---- a loop of steps and pictures ----
 
-// Present the picture. The time counts as drawing unless it waited for the screen.
+// Present the picture. Count the time that this takes as drawing time, unless presenting waited for
+// the screen.
 static void show(const frame_loop *loop, uint64_t now_ns)
 {
     void *context = loop->context;

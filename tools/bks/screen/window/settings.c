@@ -20,7 +20,7 @@ static const char *const hand_names[KEY_HANDS] = {
     [KEY_HAND_SECOND] = "second",
 };
 
-// A stretch of the file's text.
+// Part of the settings file's text.
 typedef struct span {
     const char *at;
     size_t bytes;
@@ -139,7 +139,7 @@ static bool find_control(span name, control *out)
     return false;
 }
 
-// Name and value that a line of the settings file has.
+// Name and value in a line of the settings file.
 typedef struct setting {
     span name; ///< name of the setting; empty: the line holds no setting
     span value;
@@ -147,8 +147,8 @@ typedef struct setting {
 
 // Read a line of the settings file.
 // @param out       receives the line's value; unchanged if the line is wrong
-// @param assigned  keys that earlier lines of the file set; a later line may take a usual key from
-// its action, but none of these keys
+// @param assigned  keys that earlier lines of the file have set. The line may take a key from an
+// action that has the key only as usual, but none of these keys.
 static const char *read_line(span line, user_settings *out, key_map *assigned, setting *found)
 {
     line = trimmed(line);

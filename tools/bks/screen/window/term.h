@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// @file term.h
-/// Shows a picture in the terminal, in 24-bit colour, with two dots in a character cell by the half
-/// block. Only changes are sent. Lines of text stand under the picture. The terminal is restored
-/// when the program ends, also after a crash.
+/// @file term.h Shows a picture in the terminal, in 24-bit colour. Each character cell shows two
+/// dots, by the character of an upper half block. Only changes are sent. Lines of text stand under
+/// the picture. The terminal is restored when the program ends, also after a crash.
 
 #ifndef BKS_TOOL_TERM_H
 #define BKS_TOOL_TERM_H

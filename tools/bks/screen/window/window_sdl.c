@@ -205,7 +205,7 @@ enum { SIDE_MIN_PX = 160 };
 struct window {
     SDL_Window *window;
     SDL_Renderer *renderer;
-    sdl_canvas triangles; ///< canvas if the renderer uses hardware
+    sdl_canvas triangles; ///< canvas that is used if the renderer uses hardware
     /// Canvas if the renderer uses no hardware, because this drawing in software is smoother and
     /// not slower than the renderer's.
     canvas_soft picture;
@@ -213,7 +213,7 @@ struct window {
     bool is_soft;
     bool is_synced;
     bool is_closed; ///< true: the user has closed the window
-    bool is_asked;  ///< true: the next key is reported as it is, without its usual effect
+    bool is_asked;  ///< true: window_poll() reports the next key without its usual effect
     sdl_hands hands;
 };
 
@@ -231,7 +231,7 @@ static bool start_video(void)
     if (SDL_WasInit(SDL_INIT_VIDEO) != 0) {
         return true;
     }
-    SDL_SetMainReady(); // tells SDL that it does not need its own main(), on Windows either
+    SDL_SetMainReady(); // needed because this program's main() is not SDL's
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         return false;
     }
@@ -358,7 +358,8 @@ static void add_key(key_list *pressed, SDL_Keycode key)
     }
 }
 
-// Return true for keys that paste: without a window manager no event reports the keyboard's focus.
+// Return true for the keys that paste. When one is pressed, the clipboard is read again: without a
+// window manager no event reports that the window got the keyboard.
 static bool is_paste(const SDL_Keysym *key)
 {
     return (key->sym == SDLK_v && (key->mod & KMOD_CTRL) != 0) ||

@@ -108,7 +108,8 @@ static void rectangle(void *context, float x, float y, float width, float height
     }
 }
 
-// Return twice the area of a polygon. Its sign gives the direction of the points.
+// Return twice the area of a polygon: positive if its points run clockwise on the screen, where y
+// grows downwards, else negative.
 static float signed_area(const float *points, uint32_t count)
 {
     float area = 0.0F;
@@ -144,7 +145,7 @@ static void corner_step(const float *points, uint32_t count, size_t at, float tu
     step[1] = ny * scale;
 }
 
-// Add a convex shape: a full inside and a rim that fades out.
+// Add a convex shape to the gathered triangles: an inside of full colour, and a rim that fades out.
 static void put_convex(sdl_canvas *canvas, const float *points, uint32_t count, bks_colour colour)
 {
     if (!reserve(canvas, NULL, (int)(2 * count), (int)(9 * count))) {

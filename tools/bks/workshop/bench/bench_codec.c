@@ -25,7 +25,7 @@ typedef enum coding {
     CODED_FIEDLER, ///< a bit that says if the input changed, then all bits of the input
     /// For each group of fields, a bit that says if the group changed, then the group's bits.
     CODED_INVERSUS,
-    /// The library's plain code: a bit that says if the input changed, then the code
+    /// The library's plain code: a bit that says if the input changed, then the input coded as
     /// CODED_INVERSUS.
     CODED_TWO_LEVEL,
     CODED_ZLIB,   ///< the packed inputs, compressed by zlib at level 9
@@ -42,8 +42,8 @@ typedef struct code_count {
     double decode_ns; ///< time to decode all inputs by the adaptive model, in ns
 } code_count;
 
-/// Upper bound for the size of a coded input, in bytes: every bit of its 32-bit numbers is coded
-/// twice.
+/// Room for one coded input, in bytes: four times the largest packed input, which is more than any
+/// of the codes needs.
 #define CODE_BYTES_MAX (4u * BKSI_INPUT_BYTES_MAX)
 
 /// Inputs of one player in a match.
@@ -66,7 +66,7 @@ static const uint8_t *before(const player *p, size_t tick)
     return tick == 0 ? p->layout.neutral : input_at(p, tick - 1);
 }
 
-/// Return the number of bits in the groups of fields that changed.
+/// Return how many bits the groups of fields have that changed from one input to the next.
 static uint32_t changed_bits(const player *p, const uint8_t *was, const uint8_t *is)
 {
     int32_t old_values[BKS_FIELDS_MAX];

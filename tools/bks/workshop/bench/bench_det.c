@@ -20,7 +20,7 @@ typedef struct det_timed {
     const char *arguments; ///< range of the arguments, as text
     double own_ns;         ///< time of one call of the library's function, in ns
     double libm_ns;        ///< time of one call of the C library's function, in ns
-    /// Goal: greatest ratio own_ns / libm_ns. 0: none, because this path of the function is known
+    /// Goal: greatest ratio own_ns / libm_ns. 0: no goal, because this range of arguments is known
     /// to be slow.
     double goal;
 } det_timed;
@@ -37,8 +37,8 @@ static const struct {
 
 enum { TEN, UNIT, ABOVE, MANY, LARGE, SMALL };
 
-/// A function of the library (index 0) and its counterpart in the C library (index 1). Only the
-/// pointers of the right type are not NULL.
+/// A function of the library (index 0) and its counterpart in the C library (index 1). Of the
+/// pointers, only those with the type of the two functions are not NULL.
 typedef struct timed {
     const char *name;
     float (*float1[2])(float);

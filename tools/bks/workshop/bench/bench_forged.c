@@ -18,15 +18,15 @@
 
 /// Kinds of forged packets.
 typedef enum forged_kind {
-    FORGED_MADE_UP,      ///< 40 random bytes with the head of a sealed packet
-    FORGED_MADE_UP_LONG, ///< 1200 random bytes with the head of a sealed packet
+    FORGED_MADE_UP,      ///< 40 bytes: the first byte of a sealed packet, then random ones
+    FORGED_MADE_UP_LONG, ///< 1200 bytes: the first byte of a sealed packet, then random ones
     FORGED_CUT,          ///< genuine packet of the match, cut short
     FORGED_FLIPPED,      ///< genuine packet of the match with a flipped bit
     FORGED_REPLAYED,     ///< genuine packet of the match that was already delivered
     FORGED_REFLECTED,    ///< genuine packet of the match, sent back to its sender
     FORGED_CALL,         ///< first message of a handshake, from a sender without the match's key
     FORGED_CALL_LONG,    ///< first message without the key, longer than any genuine one
-    /// Genuine first message of the handshake that began the match, sent again.
+    /// Genuine first message of the handshake with which the match began, sent a second time.
     FORGED_CALL_REPLAYED,
     FORGED_KINDS
 } forged_kind;
@@ -58,8 +58,9 @@ typedef struct forged_result {
 #define WAY_NS        UINT64_C(30000000)
 #define BATCH         64u
 #define FLYING_MAX    256u
-#define DELIVERED_MAX 256u                  ///< size of `delivered`, must be a power of two
-#define START_NS      UINT64_C(20000000000) // time after which all rings have been written to once
+#define DELIVERED_MAX 256u ///< size of `delivered`, must be a power of two
+// Time at which the attack begins: by then every buffer of the peers has been written to once.
+#define START_NS UINT64_C(20000000000)
 
 typedef struct packet {
     uint64_t arrives_ns;
@@ -80,7 +81,7 @@ typedef struct match {
     packet forged[BATCH];
     uint64_t random;
     uint64_t answered;
-    bool has_failed; ///< true: an update of a peer was refused
+    bool has_failed; ///< true: a call of bks_peer_update() failed
 } match;
 
 static uint32_t draw(match *m, uint32_t bound)
@@ -193,7 +194,7 @@ static void forge_packet(match *m, forged_kind kind, packet *p)
                                                                  : DELIVERED_MAX)];
     switch (kind) {
     case FORGED_MADE_UP:
-    case FORGED_MADE_UP_LONG: // the head looks like that of a sealed packet
+    case FORGED_MADE_UP_LONG: // keep the first byte, so that the packet looks like a sealed one
         fill(m, p, 1, kind == FORGED_MADE_UP ? 40 : BKS_PACKET_BYTES_MAX);
         break;
     case FORGED_CUT: // a cut packet has at least two bytes
@@ -219,7 +220,8 @@ static void forge_packet(match *m, forged_kind kind, packet *p)
     case FORGED_KINDS:
         break;
     }
-    // Send a forged packet from the address that a genuine one has, or sometimes from a random one.
+    // Send the forged packet from the address of the genuine packet, or in one of four cases from a
+    // random address.
     p->from = draw(m, 4) > 0 ? p->from : 2 + draw(m, 200);
 }
 
@@ -250,7 +252,7 @@ static uint64_t taken_by_both(match *m)
     return taken;
 }
 
-/// Play a tick of the match, after `batches` batches of every kind.
+/// Play a tick of the match. Before it, send `batches` batches of every kind of forged packet.
 static void attacked_tick(match *m, uint32_t batches, forged_result *out)
 {
     double forged_ns = 0;

@@ -55,8 +55,8 @@ enum {
     BEGIN_TICKS = 30,
     GAP_LEAST_MS = 40, ///< shortest time from one key press to the next
     GAP_MOST_MS = 180,
-    /// A picture takes 1/997 longer than its nominal time, so that pictures drift against the
-    /// ticks.
+    /// A picture takes 1/997 longer than its nominal time, so that the times of pictures shift
+    /// slowly against those of ticks.
     DRIFT_PART = 997,
 };
 

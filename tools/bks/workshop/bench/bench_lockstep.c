@@ -33,7 +33,7 @@ static const char *const ways[LOCKSTEP_WAYS] = {
 /// Sums over the matches that were played in one way, such as over TCP, on one line.
 typedef struct found {
     uint64_t steps;
-    uint64_t hitching;   ///< number of frames in which a due tick was not stepped
+    uint64_t hitching;   ///< number of tick lengths in which a peer stepped no tick
     uint64_t longest_ns; ///< longest time by which a tick was stepped late
     uint64_t input_ns; ///< time from sampling an input to stepping it, summed over `inputs` inputs
     uint64_t inputs;
@@ -89,7 +89,7 @@ static void add_run(found *sum, const lockstep_run *run)
     }
 }
 
-/// Prepare the matches that are played in one way on one line.
+/// Prepare the matches of all seeds on one line, all played in the same way, such as over TCP.
 static bool open_runs(lockstep_bench *b, uint32_t line, lockstep_way way)
 {
     bool is_good = true;
@@ -121,7 +121,7 @@ static bool measure_ours(lockstep_bench *b)
     return true;
 }
 
-/// Play all matches over TCP at the same time, because they take real time.
+/// Play all matches over TCP, all at the same time, because each takes as long as a real match.
 static bool measure_tcp(lockstep_bench *b)
 {
     const uint32_t most = LOCKSTEP_LINES * (LOCKSTEP_WAYS - 1) * SEEDS_MAX;

@@ -9,7 +9,7 @@
 #include "base/tool.h"
 
 enum {
-    PANEL = 250,  ///< width and height of a line's panel
+    PANEL = 250,  ///< width and height of the panel of one line, in units of the SVG
     GAP = 50,     ///< space between panels
     LEFT = 50,    ///< space for labels, left of the first panel
     TOP = 60,     ///< space for the titles, above the panels

@@ -29,8 +29,8 @@ typedef struct lockstep_run {
     const char *spec; ///< spec of the line in each direction, such as delay=100ms,loss=1%
     uint64_t seed;    ///< seed of the line and of the inputs
     uint32_t seconds; ///< length of the match, 1..3600
-    /// Input delay of both peers. Given for TCP; with this library it receives the mean of the
-    /// automatic delay.
+    /// Input delay of both peers. For TCP the caller sets it. A match with this library stores the
+    /// mean of its automatic delay here.
     uint32_t delay_ticks;
     bool has_begun;    ///< true: both peers reached the first tick
     double connect_ms; ///< time until both peers had reached the first tick

@@ -31,8 +31,8 @@ static void name_game(const input_log *table, const char *group, char *out, size
     (void)snprintf(out, capacity, "%.*s", (int)length, name);
 }
 
-/// Unpack a table of inputs. The match has the players from 0 up to the first one that the table
-/// lacks, and the ticks that all of them have.
+/// Unpack a table of inputs into a match. Its players are those from 0 up to the first that the
+/// table lacks; its ticks are those for which all of these players have inputs.
 static bks_status take_table(bench_matches *played, input_log *table, const char *path,
                              bks_error *error)
 {
@@ -147,7 +147,7 @@ static int add_files(bench_matches *played, const args_list *files)
     if (files->count == 0 && folder != NULL && folder[0] != '\0') {
         status = add_folder(played, folder);
     }
-    // Add the scripted table, which lies in the source tree.
+    // Add the table of scripted inputs, whose path is relative to this program.
     char path[4096];
     const char *program = tool_program_path();
     const char *slash = strrchr(program, '/');

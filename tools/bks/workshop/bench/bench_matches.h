@@ -82,7 +82,8 @@ int bench_games_measure(const bench_matches *played, const bench_games *games, b
 typedef struct guess_count {
     uint64_t inputs; ///< number of inputs that had to be guessed
     uint64_t misses; ///< number of inputs whose guess was wrong
-    /// Number of updates in which a player saw a wrong guess of another, summed over players.
+    /// Number of rollbacks: updates in which a player learnt that guesses of other players' inputs
+    /// were wrong, summed over players.
     uint64_t rollbacks;
     double player_seconds; ///< time played, summed over players
     /// Time for which players saw the inputs of others, summed over these players.

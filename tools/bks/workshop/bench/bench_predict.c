@@ -21,7 +21,8 @@ enum { DELAY_MS = 50 };
     "them,\nall others 50 ms away. vote + table: with a table learnt from the other matches of " \
     "the game.\n"
 
-/// Predictors to try. A field to which a predictor does not apply is held.
+/// Predictors to try. If a predictor does not apply to a field, the field is guessed by HOLD, which
+/// repeats the last value.
 typedef enum predictor_kind {
     HOLD,
     RELEASE,
@@ -61,7 +62,7 @@ static bks_predictor predictor_for(predictor_kind kind, const bks_field *field)
     }
 }
 
-/// Learn a table of votes from the other matches of the same game. Without others there is no
+/// Learn a table of votes from the other matches of the same game. If there are no others, make no
 /// table.
 static bks_status learn_from_others(const bench *b, uint32_t self, uint8_t **out, size_t *out_bytes,
                                     bks_error *error)

@@ -65,7 +65,7 @@ static void step(bksi_timeline *timeline, bks_tick tick)
 }
 
 /// Let one input of each player arrive.
-/// @return players that had been guessed wrong, as bits
+/// @return bit i: a guess of player i's input was wrong
 static uint32_t arrive(table *t, bks_tick tick, bks_tick now)
 {
     uint32_t missed = 0;

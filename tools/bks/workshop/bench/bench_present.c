@@ -19,7 +19,7 @@ typedef enum present_mode {
     PRESENT_MODES,
 } present_mode;
 
-/// Match to play, and its pictures.
+/// Match to play, and the rate of its pictures.
 typedef struct present_bench {
     bench_match match;
     uint32_t seconds;
@@ -81,7 +81,7 @@ static void close_match(presented *p)
     source_set_close(p->sources);
 }
 
-/// Run all updates that are due until a time.
+/// Run all updates that are due up to a time.
 static bool update_until(presented *p, uint64_t until_ns)
 {
     for (;;) {

@@ -63,8 +63,8 @@ static int lab_sound_close(lab_sound *sound)
     return status;
 }
 
-/// Memory for states of all peers, which are used to name differences. Two windows of states of
-/// duel or pad take a few MiB.
+/// Limit for the states of all peers that the lab stores to name differences, in bytes. For duel or
+/// pad, two windows of states take a few MiB.
 #define HISTORY_BYTES (UINT64_C(512) << 20)
 
 /// A lab with its links, faults and recordings.
@@ -74,7 +74,7 @@ typedef struct lab_run {
     lab_sound sound;
 } lab_run;
 
-/// Return the peer that is updated now, to which log lines belong; UINT32_MAX: none.
+/// Return the peer that the lab is updating now, so that log lines can name it; UINT32_MAX: none.
 static uint32_t acting_peer(const void *context)
 {
     const lab_run *b = context;
@@ -88,8 +88,8 @@ static int lab_run_close(lab_run *b, const lab_setup *setup)
 {
     int status = lab_sound_close(&b->sound);
     crash_lab(NULL, NULL, 0);
-    // Keep suppressing repeated warnings, because a strict run of the same match would log them
-    // again.
+    // After the lab is closed, keep leaving out repeated warnings: a strict run of the same match
+    // would log them again.
     tool_log_of_peers(acting_peer, NULL);
     bks_lab_destroy(b->lab); // destroying the lab also completes the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {

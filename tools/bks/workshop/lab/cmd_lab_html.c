@@ -114,7 +114,8 @@ static double round_up(double value)
 static scale fit(const lab_outcome *outcome, const graph *g)
 {
     enum { POINTS_WANTED = 120 };
-    // Use the coarsest bins: a peer that ended early has merged its bins less often.
+    // Use the longest interval that a bin of any peer has: a peer that ended early has merged its
+    // bins less often.
     uint64_t width_ns = 1;
     uint32_t used = 1;
     for (uint32_t p = 0; p < outcome->match.peer_count; p++) {
@@ -179,8 +180,8 @@ static void write_axes(FILE *out, const scale *s)
     }
 }
 
-/// Draw the time of a fault as a band, which shows the spec of the fault on hovering. Names
-/// alternate between rows, because faults often come close together.
+/// Draw a band over the time of a fault. The band shows the fault's spec when the mouse is over it.
+/// The names of successive faults lie in different rows, because faults often follow closely.
 static void write_fault(FILE *out, const scale *s, double from_s, double span_s, const char *name,
                         const char *spec, uint32_t row)
 {

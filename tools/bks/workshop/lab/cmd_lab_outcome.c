@@ -91,7 +91,8 @@ void lab_bin_add(lab_bin *sum, const lab_bin *added)
     sum->payload_bytes += added->payload_bytes;
 }
 
-/// Merge neighbouring bins, so that they cover twice the time.
+/// Merge each two neighbouring bins into one, so that each bin covers twice the time and half of
+/// the bins are free again.
 static void widen(lab_series *series)
 {
     for (size_t i = 0; i < LAB_SERIES_BINS; i++) {

@@ -30,7 +30,7 @@ typedef struct lab_number_kind {
     uint32_t word_value; ///< number that `word` stands for
 } lab_number_kind;
 
-/// Numbers of an option that has one for all peers, or one for each.
+/// Numbers that the user gave for an option: one number for all peers, or one for each.
 typedef struct lab_numbers {
     uint32_t count; ///< number of values typed; 1: one value for all peers
     uint32_t values[BKS_PEERS_MAX];
@@ -243,7 +243,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, command_line 
     return args_parse(&spec, argc, argv);
 }
 
-/// Read the numbers of players on each peer.
+/// Read how many players play on each peer.
 static int read_players(const char *text, bool has_peers, bks_lab_config *config)
 {
     static const lab_number_kind kind = {"--players-per-peer", 1, BKS_PLAYERS_MAX, NULL, 0};
@@ -265,7 +265,7 @@ static int read_players(const char *text, bool has_peers, bks_lab_config *config
     return lab_numbers_fit(&kind, &players, config->peers);
 }
 
-/// Read the windows and delays: one for all peers, or one for each.
+/// Read the options --window and --delay, each with one number for all peers or one for each.
 static int read_tunings(const command_line *given, lab_setup *setup)
 {
     bks_lab_config *config = &setup->config;
@@ -457,7 +457,7 @@ static int open_sources(lab_setup *setup, const command_line *given)
     return ARGS_GO;
 }
 
-/// Replace the game by a copy with another tick rate, if one is given.
+/// Replace the game by a copy with another tick rate. Do nothing if `rate_hz` is 0.
 static void set_rate(lab_setup *setup, uint32_t rate_hz)
 {
     if (rate_hz != 0) {
@@ -467,7 +467,7 @@ static void set_rate(lab_setup *setup, uint32_t rate_hz)
     }
 }
 
-/// Replace the game by a variant, if one is given.
+/// Replace the game by the variant that the option --with names, if the option is given.
 static int set_variant(lab_setup *setup, const char *with)
 {
     uint32_t bits = 0;

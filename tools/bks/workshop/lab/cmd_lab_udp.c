@@ -251,7 +251,8 @@ static uint64_t limit_ns(const bks_lab_config *config)
     return (2 * match_ms + config->tuning.drop_after_ms + BEYOND_MS) * MILLISECOND_NS;
 }
 
-/// Return true if a process has nothing left to do. Also write its report once its match ends.
+/// Return true if the process of a peer has nothing left to do. When the match has ended for the
+/// peer, also write the process's report.
 static bool is_done(player_process *process, uint64_t now_ns)
 {
     const udp_match *match = process->match;
@@ -491,7 +492,7 @@ static int wait_for_processes(udp_match *match)
     return status;
 }
 
-/// Compute the times of the match from the times of the peers.
+/// Compute when the match began and ended, from the times that the peers' processes reported.
 static void take_times(const udp_match *match, lab_outcome *out)
 {
     uint64_t first_ns = UINT64_MAX;
@@ -532,7 +533,7 @@ static void take_faults(const udp_match *match, bks_lab_result *out)
     out->fault_count = ARGS_COUNT(counts);
 }
 
-/// Take the names of the first difference from the first peer that found any.
+/// Copy object and field of the first difference from the first peer that could name them.
 static void name_desync(const udp_match *match, lab_outcome *out)
 {
     for (uint32_t i = 0; i < match->setup->config.peers && out->match.desync.object == NULL; i++) {

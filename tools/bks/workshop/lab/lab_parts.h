@@ -27,11 +27,13 @@ enum { LAB_SERIES_BINS = 400 };
 /// Interpreted command line of `bks lab`.
 typedef struct lab_setup {
     loaded_game game;
-    bks_game other_rate;     ///< copy of the game with the rate of --hz
-    bks_game variant;        ///< copy of the game with the variant of --with
-    bks_lab_config config;   ///< config of the lab, without recordings
-    source_set *sources;     ///< owner of the sources in `config`
-    args_list links;         ///< specs of links in the order given, those of the file of links last
+    bks_game other_rate;   ///< copy of the game with the rate of --hz
+    bks_game variant;      ///< copy of the game with the variant of --with
+    bks_lab_config config; ///< config of the lab, without recordings
+    source_set *sources;   ///< owner of the sources in `config`
+    /// Specs of links: first those of the command line in their order, then those of the file of
+    /// links.
+    args_list links;
     char *links_text;        ///< text of the file of links
     args_list faults;        ///< specs of faults
     args_list bulk;          ///< specs of streams of bytes beside the match
@@ -57,7 +59,7 @@ void lab_setup_close(lab_setup *setup);
 /// @return TOOL_OK, TOOL_DAMAGED
 int lab_setup_record(const lab_setup *setup, uint32_t peer, bks_record_file *file);
 
-/// Figures of one peer over a stretch of time.
+/// Sums of one peer's figures over a short time, the width of the bin.
 typedef struct lab_bin {
     uint32_t samples;
     double ahead_sum; ///< number of predicted ticks at a sample, summed over the samples

@@ -223,7 +223,7 @@ static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
     add_each(sum->moments, added->moments, added->moment_count);
 }
 
-/// Tell all processes not to begin any seed from `seed` on.
+/// Tell all processes to begin no seed that is `seed` or greater.
 static void stop_at(shared *memory, uint64_t seed)
 {
     uint64_t until = atomic_load(&memory->until);
@@ -415,8 +415,8 @@ static uint64_t seeds_not_run(const sweep *s)
     return s->last - s->first + 1 - add_up(s).seeds;
 }
 
-/// Return the last seed that --each prints. Seeds after a failure are left out, because their
-/// number depends on which process was faster.
+/// Return the last seed that --each prints. Later seeds than a failed one are left out: how many of
+/// them were judged depends on which process was faster.
 static uint64_t last_listed(const sweep *s)
 {
     return s->has_failed ? s->failed_seed : s->last;

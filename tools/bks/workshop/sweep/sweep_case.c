@@ -91,7 +91,7 @@ static bool is_same_link(const bks_lab_link_spec *a, const bks_lab_link_spec *b)
            a->rate_bits_per_s == b->rate_bits_per_s && a->mtu_bytes == b->mtu_bytes;
 }
 
-/// Return the most frequent spec of a link.
+/// Return the spec that more links have than any other spec.
 static bks_lab_link_spec common_link(const sweep_case *c)
 {
     bks_lab_link_spec best = {0};
@@ -150,7 +150,8 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
     }
 }
 
-/// Add an option with one number for all peers or one for each, unless all are the default.
+/// Add an option that takes one number for all peers, or one for each. Add nothing if all numbers
+/// have the default value.
 static void add_numbers(text *to, const sweep_case *c, const char *option, const uint32_t *numbers,
                         uint32_t usual)
 {
@@ -267,7 +268,7 @@ static bks_lab_config config_of(const sweep_settings *settings, const sweep_case
     config.map = settings->map;
     config.options = settings->options;
     config.has_options = true;
-    // Any constant, because the game's own build id changes with each compilation.
+    // Use any constant: the game's own build id would change with each compilation.
     config.build = "sweep";
     config.peers = c->peers;
     memcpy(config.players_on, c->players_on, sizeof(config.players_on));

@@ -15,8 +15,9 @@
 
 enum { SWEEP_FAULTS_MAX = 24, SWEEP_FLIPS_MAX = 3, SWEEP_BULKS_MAX = 3, SWEEP_TEXT_BYTES = 12288 };
 
-/// Seconds of processor time after which a match counts as hung. It is many times what the longest
-/// match takes, because processor time also grows when the machine is busy.
+/// Seconds of processor time after which a match counts as hung. This is many times what the
+/// longest match takes on an idle machine, because a busy machine needs more processor time for the
+/// same work.
 enum { SWEEP_MATCH_S_MAX = 120 };
 
 /// Settings that all matches of a sweep share.
@@ -29,7 +30,7 @@ typedef struct sweep_settings {
     args_list inputs;          ///< sources of the inputs as typed
     int64_t ticks;             ///< length of each match in ticks; 0: drawn from the seed
     const char *plant;         ///< name of the mutant to plant; NULL: none
-    bool is_irreparable;       ///< true: states of the game cannot be repaired
+    bool is_irreparable;       ///< true: the game's states, with these options, cannot be repaired
     bool has_policy; ///< true: all matches have the policy `on_desync`, and most have flips
     bks_on_desync on_desync;
 } sweep_settings;

@@ -52,7 +52,7 @@ static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out
     }
 }
 
-/// In some matches let a crowd play, with one player on each machine.
+/// In a few matches let five or more peers play, with one player on each.
 static void draw_crowd(bks_random *random, const bks_game *game, sweep_case *out)
 {
     const uint32_t most = game->players_max < BKS_PEERS_MAX ? game->players_max : BKS_PEERS_MAX;
@@ -97,8 +97,8 @@ static void draw_rate(bks_random *random, sweep_case *out)
     out->rate_hz = how < 14 ? 0 : how < 15 ? quick_hz : how < 18 ? slow_hz : one_hz;
 }
 
-/// In some matches draw another first tick than 0. None is drawn if sources are given, because
-/// their inputs may begin with tick 0.
+/// In some matches draw another first tick than 0. Draw none if the user gave sources of inputs,
+/// because their inputs may begin with tick 0.
 static void draw_first_tick(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     const bool is_later = draw_chance(random, 15) && settings->inputs.count == 0;
@@ -123,8 +123,8 @@ static void draw_own_tunings(bks_random *random, sweep_case *out)
     }
 }
 
-/// Scale windows and fixed delays, which are drawn for 60 Hz, to tick rates at which ticks are
-/// shorter than the gaps between packets.
+/// If the tick rate is above 60 Hz, raise windows and fixed delays, which are drawn for 60 Hz, so
+/// that they last about as long in seconds.
 static void stretch_tunings(sweep_case *out)
 {
     for (uint32_t i = 0; out->rate_hz > 60 && i < out->peers; i++) {
@@ -137,8 +137,8 @@ static void stretch_tunings(sweep_case *out)
     }
 }
 
-/// In some matches draw loops driven by frames. There are at least half as many frames as ticks,
-/// because an update steps four ticks at most.
+/// In some matches let the loops of some peers run at a frame rate of their own. The rate is more
+/// than half the tick rate, because an update steps four ticks at most.
 static void draw_frames(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};
@@ -153,7 +153,8 @@ static void draw_frames(bks_random *random, const sweep_settings *settings, swee
     }
 }
 
-/// In some matches let the game predict inputs or save states by itself.
+/// In some matches use a variant of the game that has a prediction function of its own, or states
+/// of its own that only the game can save.
 static void draw_variant(bks_random *random, const bks_game *game, sweep_case *out)
 {
     const bool may_create = game->create == NULL && game->root_bytes == 0 && !game->pointers;
@@ -229,7 +230,8 @@ static void draw_links(bks_random *random, sweep_case *out)
     const bks_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);
     for (uint32_t a = 0; a < out->peers; a++) {
         for (uint32_t b = a + 1; b < out->peers; b++) {
-            // Draw both directions of a pair alike, or independently.
+            // Unless all links are the same, draw the links of both directions separately. Their
+            // delays are equal, or independent in a lopsided match.
             const uint32_t delay_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
             const uint32_t other_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
             out->links[a][b] = is_even ? all : draw_link(random, &w, delay_ms);
@@ -299,7 +301,8 @@ static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
     draw_narrow_goodbye(&narrow, out, bad_ms);
     bks_random arrivals = random_of(seed, STREAM + 19);
     draw_arrivals(&arrivals, out);
-    draw_second_rebind(&more, out); // draw this last, because it depends on all silences
+    // Draw this last: it depends on the silences of all faults drawn before.
+    draw_second_rebind(&more, out);
 }
 
 void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out)

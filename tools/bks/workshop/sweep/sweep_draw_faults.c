@@ -15,8 +15,9 @@
 #define KNOWN_NS (500 * MS_NS)
 
 enum {
-    /// Largest sum of silences in a match that is not rough, in percent of the time until a silent
-    /// peer is dropped; faults of links add to the silences.
+    /// Largest sum of the silences that are drawn for a match that is not rough, in percent of the
+    /// time after which a silent peer is dropped. It stays far below 100, because faults of links
+    /// make further silences.
     SILENCE_PERCENT = 48,
     /// Length of the longest fault that ends, in percent of the time until a silent peer is
     /// dropped.
@@ -37,7 +38,7 @@ typedef struct fault_limits {
     uint32_t silence_ms;
 } fault_limits;
 
-/// Shortest drop_after_ms that a session accepts by default.
+/// Short drop_after_ms for matches with late arrivals: the least that a session accepts by default.
 #define IMPATIENT_MS 1000u
 
 static void add(sweep_case *out, const bks_lab_timed *fault)
@@ -74,9 +75,9 @@ static uint32_t trip_ms_of(const sweep_case *c)
     return (uint32_t)(2 * sum_ns / (c->peers * (c->peers - 1)) / MS_NS);
 }
 
-/// Draw the time of a second crash: within a round trip of the first crash, in the ballot about the
-/// first crash, or at any time. The ballot comes once the last packet of the first peer has reached
-/// all.
+/// Draw the time of a second crash: within a round trip of the first crash, or during the ballot
+/// about the crashed peer, or at any time. The ballot begins once the crashed peer was silent for
+/// drop_after_ms.
 static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const fault_limits *s,
                                 uint32_t first_ms)
 {
@@ -199,8 +200,8 @@ static bool is_allowed(const sweep_case *c, const bks_lab_timed *wanted)
     for (uint32_t i = 0; i < c->fault_count; i++) {
         const bool is_same_kind = wanted->kind == c->faults[i].kind;
         const bool is_same_peer = wanted->peer == c->faults[i].peer;
-        // Let only one peer change its address: two peers that both have new addresses unknown to
-        // the other can never talk again.
+        // Let only one peer change its address. If two peers changed theirs and neither knew the
+        // other's new address, they could never talk again.
         if (is_same_kind && ((wanted->kind == BKS_LAB_DRIFT && is_same_peer) ||
                              (wanted->kind == BKS_LAB_REBIND && !is_same_peer))) {
             return false;
@@ -292,7 +293,8 @@ void draw_arrivals(bks_random *random, sweep_case *out)
             add(out, &(bks_lab_timed){.kind = BKS_LAB_LOAD, .peer = i, .value = load_ns});
         }
     }
-    // With other faults a short drop_after_ms would drop peers of the match.
+    // Keep only faults of the lobby and slow loads: with a short drop_after_ms, other faults would
+    // drop peers.
     if ((are_late || load) && is_impatient) {
         uint32_t kept = 0;
         for (uint32_t i = 0; i < out->fault_count; i++) {
@@ -305,7 +307,8 @@ void draw_arrivals(bks_random *random, sweep_case *out)
     }
 }
 
-/// Return true if a pair is cut for good, so that the peer between the two must stay.
+/// Return true if any two peers cannot reach each other directly for the rest of the match. Then a
+/// third peer, which reaches both, must stay.
 static bool has_cut_for_good(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {
@@ -406,8 +409,8 @@ void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms)
 }
 
 /// Return true if any peer may be unable to send or receive at some time from `from_ns` to `to_ns`.
-/// If such a peer missed the new address of another peer and then got a new one itself, the two
-/// could never talk again.
+/// If such a peer misses another peer's new address and then gets a new address itself, the two can
+/// never talk again.
 static bool is_any_silent(const sweep_case *c, uint64_t from_ns, uint64_t to_ns)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {

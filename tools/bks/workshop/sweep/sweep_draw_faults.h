@@ -48,7 +48,7 @@ void draw_early_leave(bks_random *random, sweep_case *out);
 /// In some matches let one or two peers leave by goodbye.
 void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
-/// In some matches let a peer leave during the ballot about one that crashed.
+/// In some matches let a peer leave by goodbye during the ballot about a crashed peer.
 void draw_leaves_in_ballots(bks_random *random, sweep_case *out);
 
 /// In some matches in which a peer changes its address let another peer change its address some
@@ -58,12 +58,12 @@ void draw_second_rebind(bks_random *random, sweep_case *out);
 /// In a few matches make all lines narrow, lossy and reordering, and let a peer leave by goodbye.
 void draw_narrow_goodbye(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
-/// In some matches silence a peer for so long that the others would drop it, and silence another
-/// peer while the others ask it about the first.
+/// In some matches silence a peer for so long that the others would drop it. While they ask another
+/// peer if it still hears the silent one, silence that other peer, too.
 void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
-/// In some matches let peers come late, with a short drop_after_ms or not, and take long to make
-/// the state of the first tick.
+/// In some matches let peers start late, or take long to make the state of the first tick.
+/// Sometimes also make drop_after_ms short.
 void draw_arrivals(bks_random *random, sweep_case *out);
 
 /// In some matches let a member forge messages for a while, and then crash.
@@ -77,16 +77,18 @@ void draw_policy(bks_random *random, const sweep_settings *settings, sweep_case 
 
 // ---- lines between peers, and streams beside the match ----
 
-/// Draw lines that become narrow during the match, and queues that packets of others fill. Some of
-/// the lines widen again.
+/// In some matches make a line narrow during the match. Sometimes also fill its queue with foreign
+/// packets, or let the line widen again later.
 void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
-/// In half of the matches make a line so narrow that the match just fits. In half of those matches
-/// also fill its queue. Use it for matches without other faults.
-/// @return length in ms that the match needs for an effect of the line; 0: nothing was drawn
+/// In half of the matches make a line so narrow that the match just fits through it. In half of
+/// those also fill the line's queue. Call this only for matches without other faults.
+/// @return length in ms that the match needs, so that the narrow line can have an effect; 0:
+/// nothing was drawn
 uint32_t draw_narrow_line(bks_random *random, sweep_case *out);
 
-/// Draw cuts of one direction. Some are short. Endless ones need a third peer that reaches both.
+/// In some matches cut a single line, while the other direction of its link stays. The cut is
+/// short; it may be endless if a third peer always reaches both peers.
 void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// In a few matches let single packets arrive seconds late.

@@ -5,8 +5,9 @@
 #define MS_NS     UINT64_C(1000000)
 #define TENTH_PPM 1000u ///< a tenth of a percent, in ppm
 
-/// NARROW_KBIT: rate of a line into which a match with one player just fits. PLAYER_KBIT: rate that
-/// each further player adds. NARROW_MS: time that the match needs after a line becomes narrow.
+/// NARROW_KBIT: rate of a line through which a match with one player on each machine just fits.
+/// PLAYER_KBIT: rate to add for each further player. NARROW_MS: how long the match must go on after
+/// the line becomes narrow.
 enum { NARROW_KBIT = 14, PLAYER_KBIT = 6, NARROW_MS = 14000 };
 
 /// Draw two different peers.
@@ -71,8 +72,8 @@ uint32_t draw_narrow_line(bks_random *random, sweep_case *out)
     return begin_ms + NARROW_MS;
 }
 
-/// Return true if all peers stay to the end, so that any two always have a third one to carry
-/// packets.
+/// Return true if all peers stay to the end. Then any two peers always have a third one, which can
+/// carry their packets.
 static bool do_all_stay(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {

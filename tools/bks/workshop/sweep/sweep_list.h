@@ -16,7 +16,7 @@ typedef struct sweep_row {
     bool is_there;
     bool has_final_hash;
     uint64_t final_hash;
-    uint64_t ticks; ///< ticks that all peers stepped, without resimulated ones
+    uint64_t ticks; ///< number of ticks stepped, summed over all peers, without resimulated ones
     uint64_t packets;
     uint64_t bytes;         ///< number of bytes in all packets
     uint64_t packet_digest; ///< digest of all packets of the match

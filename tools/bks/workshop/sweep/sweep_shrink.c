@@ -225,8 +225,8 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
 /// Parts of a link's spec. A change reduces one part on all links.
 enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, HOLD, CORRUPT, RATE, MTU, LINK_PARTS };
 
-/// Reduce one part of a link, to its half or to nothing.
-/// @return true if the link changed
+/// Reduce one part of a link's spec, to its half or to nothing.
+/// @return true if the spec changed
 static bool reduce_part(bks_lab_link_spec *link, uint32_t part, bool to_half)
 {
     uint32_t *shares[] = {[LOSS] = &link->loss_ppm,
@@ -302,8 +302,8 @@ static bool clean_links(sweep_case *c)
     return is_other;
 }
 
-/// Give all links the spec of the first one, unless some are perfect already: this change and the
-/// change that makes links perfect would undo each other forever.
+/// Give all links the spec of the link from peer 0 to peer 1. Do nothing if a link is perfect: this
+/// change and the one that makes single links perfect would undo each other forever.
 static bool even_links(sweep_case *c)
 {
     const bks_lab_link_spec link = c->links[0][1];
@@ -364,7 +364,8 @@ static bool set_own_rate(const sweep_settings *settings, sweep_case *c)
     return true;
 }
 
-/// Set a number of all peers to `value`, unless each already has this or the usual value.
+/// Set a number of all peers to `value`.
+/// @return true if that changes the match: some peer had neither `value` nor `usual`
 static bool set_all(const sweep_case *c, uint32_t *numbers, uint32_t value, uint32_t usual)
 {
     bool is_other = false;
@@ -417,8 +418,8 @@ static bool set_default(sweep_case *c, uint32_t which)
 
 enum { DEFAULTS = 12, TIME_PARTS = 4 };
 
-/// Shorten the match: to the time of the failure and a little more, to a half, to nine tenths, or
-/// to a multiple of 100 ticks.
+/// Shorten the match in the way `which`: to a little after the tick of the failure, to half its
+/// length, to nine tenths, or to a multiple of 100 ticks.
 static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
 {
     const bks_tick beyond = BKS_WINDOW_MAX + 30;
@@ -435,7 +436,8 @@ static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint3
     }
 }
 
-/// Make a fault half as long or half as late, or round one of its times.
+/// Change a fault in the way `which`: make it half as long, let it begin at half its time, or round
+/// its length or its time.
 static bool reduce_fault(bks_lab_timed *fault, uint32_t which)
 {
     const uint64_t round_ns = 100 * MS_NS;
@@ -460,7 +462,8 @@ static bool remove_faults(sweep_case *c)
     return c->fault_count + 1 < before;
 }
 
-/// Move all faults and the end earlier, by half the time of the last fault.
+/// Let all faults begin earlier, and end the match earlier, both by half the time at which the last
+/// fault begins.
 static bool advance_faults(const sweep_settings *settings, sweep_case *c)
 {
     uint64_t last_ns = 0;

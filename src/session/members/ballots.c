@@ -101,10 +101,12 @@ static uint32_t answered_by(const session_ballots *ballots, const session_common
 
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t index)
 {
-    uint32_t done =
-        bksi_ballots_proposed(ballots, common) != 0 ? answered_by(ballots, common) : ballots->known;
+    const uint32_t proposed = bksi_ballots_proposed(ballots, common);
+    const uint32_t done = proposed != 0 ? answered_by(ballots, common) : ballots->known;
+    // Ask a mute peer too, because its answer shows that it only could not be reached.
+    const uint32_t mute = ballots->mute & proposed & ~ballots->closed & ~ballots->known;
     return ballots->newest[common->seats.self].number > 0 &&
-           (voters_of(ballots, common) & ~done & PEER_BIT(index)) != 0;
+           (((voters_of(ballots, common) & ~done) | mute) & PEER_BIT(index)) != 0;
 }
 
 static void owe_proposals(const session_ballots *ballots, session_view_queue *queue,
@@ -155,9 +157,10 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
     return true;
 }
 
-/// Mark peers as mute, so that they are removed. A mute peer leaves our ballot unanswered for
-/// longer than a peer may be silent and than any round trip, or has inputs of a leaver and does not
-/// send them. A peer that does not agree because it hears the leaver stays.
+/// Find peers to remove that leave our ballot unanswered, for longer than a peer may be silent and
+/// than any round trip. They are mute until they answer. A peer that has inputs of a leaver and
+/// does not send them for as long is final. A peer that does not agree because it hears the leaver
+/// stays.
 static void mute_unanswering(session_ballots *ballots, const session_common *common)
 {
     const uint32_t voters = voters_of(ballots, common);
@@ -167,10 +170,14 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
                                               // before all agree
     }
     ballots->was_closed = is_closed;
-    uint32_t done = is_closed ? answered_by(ballots, common) : ballots->known;
-    if (bksi_ballots_proposed(ballots, common) != 0 &&
-        common->awake_ns - ballots->asked_ns >= patience_ns(common) + NS_PER_SECOND) {
-        ballots->mute |= voters & ~done;
+    if (bksi_ballots_proposed(ballots, common) == 0 ||
+        common->awake_ns - ballots->asked_ns < patience_ns(common) + NS_PER_SECOND) {
+        return;
+    }
+    if (is_closed) {
+        ballots->closed |= voters & ~answered_by(ballots, common);
+    } else {
+        ballots->mute |= voters & ~ballots->known;
     }
 }
 
@@ -387,6 +394,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         return true;
     }
     ballots->known |= PEER_BIT(from);
+    ballots->mute &= ~PEER_BIT(from);
     if (own->leavers == 0 || message.leavers != own->leavers ||
         (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
         return true;

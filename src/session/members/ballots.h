@@ -29,8 +29,9 @@ typedef struct session_ballots {
     bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by voter, then by peer: head of the peer's
                                                   ///< inputs at the voter
     uint32_t dropped;                             ///< bits: peers that we drop, as the host
-    uint32_t closed; ///< bits: leavers that are final, because others gave us their inputs
-    uint32_t mute;   ///< bits: live peers that left our ballot unanswered
+    uint32_t closed; ///< bits: leavers that are final, because others gave us their inputs, and
+                     ///< peers that owe us such inputs
+    uint32_t mute;   ///< bits: peers that left our ballot unanswered and have not answered since
 } session_ballots;
 
 /// Begin, change or withdraw our ballot.

@@ -113,7 +113,6 @@ typedef struct lab_bulk {
 typedef struct lab_finding {
     bks_tick compared; ///< number of ticks, from 0 on, that are compared
     bool is_there;
-    bool inputs_differ;                     ///< the inputs differ, too, not only the states
     bks_tick tick;                          ///< first tick whose hashes differ
     uint64_t packets_before[BKS_PEERS_MAX]; ///< by peer: packets with inputs of the other peer that
                                             ///< it had received when both had the tick
@@ -323,8 +322,8 @@ void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *e
 /// from the others in its view.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
-/// Return true if two peers of one view confirmed different inputs of a liar. A lie has no effect
-/// if the true inputs came first, by another path.
+/// Return true if two peers confirmed different inputs of a liar. A lie has no effect if the true
+/// inputs came first, by another path.
 bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
 
 /// Return true if two peers confirmed different inputs since a peer began to forge its own.

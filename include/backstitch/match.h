@@ -217,7 +217,8 @@ typedef struct bks_match_config {
                               ///< port. Without ADDR a host listens as bks_udp_open() says, a guest
                               ///< uses the host's version of IP
     uint32_t players;         ///< host: seats, default 2, or 1 for a game of one player
-    uint32_t local_players;   ///< seats on this machine, default 1
+    uint32_t local_players;   ///< seats on this machine, default 1. One of several machines may
+                              ///< have seats for 3200 bits of inputs, such as 5 of 512 bits
     bks_option_values options; ///< host: option values, used if has_options is true; start from
                                ///< bks_option_values_default()
     bool has_options;          ///< true: use `options`; false (default): use the game's default

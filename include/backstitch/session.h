@@ -224,7 +224,9 @@ typedef struct bks_session_config {
                       ///< sessions: any value that none of them uses
     bool is_host;     ///< true: this peer hosts the match; false: it joins `host`
     bks_address host; ///< guest: the host's address
-    uint32_t local_players; ///< number of seats on this peer, 1..BKS_PLAYERS_MAX, default 1
+    uint32_t local_players; ///< number of seats on this peer, 1..BKS_PLAYERS_MAX, default 1. A peer
+                            ///< that plays with others may have no more than a packet has room
+                            ///< for: 3200 bits of inputs, such as 5 seats of 512 bits
     uint32_t first_player;  ///< first seat wanted, 0..BKS_PLAYERS_MAX-local_players; BKS_AUTO
                             ///< (default): the next free one. A host always gets seat 0
     uint32_t players;       ///< host: number of seats in the match, local_players..BKS_PLAYERS_MAX,

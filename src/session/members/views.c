@@ -434,7 +434,7 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_view_queue_clear(queue, index);
         return 0;
     }
-    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_CARRIED_BODY_BYTES_MAX);
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
     bksi_view_queue_set(queue, index, message, false);
     if (message == VIEW_GONE) {
         if (!bksi_mutated(BKSI_MUTANT_GONE)) {

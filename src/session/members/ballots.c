@@ -65,9 +65,7 @@ static uint32_t find_suspects(session_ballots *ballots, session_events *events,
     const uint32_t others = bksi_common_others(common);
     uint32_t suspects =
         find_lost(events, common, liveness) | ((ballots->closed | ballots->dropped) & others);
-    if (suspects == 0) {
-        ballots->mute = 0;
-    }
+    ballots->mute = suspects != 0 ? ballots->mute : 0;
     suspects |= ballots->mute & others;
     uint32_t before = 0;
     while (suspects != before) {
@@ -103,10 +101,10 @@ bool bksi_ballots_asks(const session_ballots *ballots, const session_common *com
 {
     const uint32_t proposed = bksi_ballots_proposed(ballots, common);
     const uint32_t done = proposed != 0 ? answered_by(ballots, common) : ballots->known;
-    // Ask a mute peer too, because its answer shows that it only could not be reached.
-    const uint32_t mute = ballots->mute & proposed & ~ballots->closed & ~ballots->known;
-    return ballots->newest[common->seats.self].number > 0 &&
-           (((voters_of(ballots, common) & ~done) | mute) & PEER_BIT(index)) != 0;
+    // A mute peer is asked too, because its answer shows that it only could not be reached.
+    const uint32_t asked =
+        (voters_of(ballots, common) & ~done) | (ballots->mute & proposed & ~ballots->closed);
+    return ballots->newest[common->seats.self].number > 0 && (asked & PEER_BIT(index)) != 0;
 }
 
 static void owe_proposals(const session_ballots *ballots, session_view_queue *queue,
@@ -174,11 +172,8 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
         common->awake_ns - ballots->asked_ns < patience_ns(common) + NS_PER_SECOND) {
         return;
     }
-    if (is_closed) {
-        ballots->closed |= voters & ~answered_by(ballots, common);
-    } else {
-        ballots->mute |= voters & ~ballots->known;
-    }
+    ballots->closed |= is_closed ? voters & ~answered_by(ballots, common) : 0;
+    ballots->mute |= is_closed ? 0 : voters & ~ballots->known;
 }
 
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,

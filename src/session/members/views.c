@@ -32,8 +32,7 @@
 /// Time after its last packet for which a peer counts as in our view, whatever others report.
 #define OURS_NS NS_PER_SECOND
 
-/// Least time between two copies of an unanswered message on a narrow line, in packets that the
-/// line carries.
+/// Least time between two copies of an unanswered message, in packets that a narrow line carries.
 #define REPEAT_GAPS 3u
 
 /// Silence of the host after which a guest believes other peers that the match began without it.
@@ -113,7 +112,7 @@ static uint64_t repeat_after_ns(const session_common *common, uint32_t index)
 static void repeat(session_views *views, const session_common *common, uint32_t index)
 {
     session_view_queue *queue = &views->queue;
-    bool is_deaf = bksi_goodbyes_is_done(&common->goodbyes, index);
+    const bool is_deaf = bksi_goodbyes_is_done(&common->goodbyes, index);
     if (!bksi_common_has(common, index)) {
         bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
         bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
@@ -172,7 +171,7 @@ static bool receive_commit(session_views *views, session_common *common, session
         common->membership.view == UINT16_MAX) {
         return true;
     }
-    uint32_t stayers = PEER_BIT(common->seats.self) | PEER_BIT(from);
+    const uint32_t stayers = PEER_BIT(common->seats.self) | PEER_BIT(from);
     const uint32_t members = bksi_common_members(common);
     if (message.leavers == 0 || (message.leavers & ~members) != 0 ||
         message.members != (members & ~message.leavers) || (message.members & stayers) != stayers) {

@@ -359,10 +359,10 @@ typedef struct bks_figures {
 //
 // Thread rule: plain functions on the caller's memory; call from any thread.
 
-/// Rows of a character: seven of a capital letter, two below the line.
+/// Rows of dots of a character: seven for a capital letter, and two below it for letters such as g.
 #define BKS_TEXT_ROWS 9u
 
-/// Columns of a character.
+/// Columns of dots of a character.
 #define BKS_TEXT_COLUMNS 5u
 
 /// Box that fills a part of a letter, in the units of the surface that you draw on; x to the right,

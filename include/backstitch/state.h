@@ -314,8 +314,8 @@ typedef struct bks_hasher bks_hasher;
 BKS_API void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count);
 
 // State maps: the object and field of each byte of a state, as C tables. A game may contain them as
-// bks_game.map; in bks_game.types it adds facts that debug information lacks. toolkit/state_map.h
-// reads them.
+// bks_game.map. With bks_game.types a game states details that debug information lacks.
+// toolkit/state_map.h reads both.
 
 /// Kinds of type, which decide how values are read.
 typedef enum bks_map_kind {
@@ -426,7 +426,7 @@ typedef enum bks_type_entry_kind {
 /// Maximum number of entries in bks_game.types.
 #define BKS_TYPE_ENTRIES_MAX 1024
 
-/// Fact about a type that debug information lacks. Write entries by the macros below: then the
+/// Detail of a type that debug information lacks. Write entries by the macros below: then the
 /// compiler checks the names.
 ///
 ///     static const bks_type_entry types[] = {

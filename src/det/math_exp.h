@@ -19,7 +19,7 @@ static inline double bksi_quick_exp2(double steps)
     // Approximate 2^(r/128) - 1 by a nearly optimal polynomial of three terms.
     const double rest =
         r * ((0x1.62e42fefa39efp-8 + r * 0x1.ebfbeebe2d1a2p-17) + r * r * 0x1.c6b095a17a14dp-26);
-    // The table covers 128 steps. Add the powers of two beyond it to the exponent.
+    // The table covers 128 steps, which double the result. Add further doublings to the exponent.
     const uint64_t power =
         bksi_double_bits(bksi_exp2_table[whole & 127]) + ((whole & ~(uint64_t)127) << 45);
     const double scale = bksi_double_of(power);

@@ -76,7 +76,7 @@ static bool exact_power(float x, float y, double *power)
 }
 
 /// Return 0 if y is no integer, 1 if it is odd, 2 if it is even.
-/// @param size  bits of |y|
+/// @param size  |y| as the bits of a float
 static int whole_kind(uint32_t size)
 {
     if (size >= 0x4B800000u) { // 2^24: from here on every float is an even integer
@@ -186,7 +186,7 @@ static double power_of(double x, double y)
 }
 
 /// Return 0 if y is no integer, 1 if it is odd, 2 if it is even.
-/// @param size  bits of |y|
+/// @param size  |y| as the bits of a double
 static int whole_kind_double(uint64_t size)
 {
     if (size >= 0x4340000000000000u) { // 2^53: from here on every double is an even integer

@@ -32,7 +32,8 @@
 /// Time over which handshakes are counted.
 #define RATE_NS (1000 * MS)
 
-#define HEAD_BYTES  2u ///< first byte: type and channel; second byte: message number
+/// Size of a message's head: type and channel in a byte, message number in a byte.
+#define HEAD_BYTES  2u
 #define CHECK_BYTES BKSI_NOISE_TAG_BYTES
 #define HELLO       1u
 #define ANSWER      2u
@@ -43,7 +44,8 @@
 #define HELLO_PREFIX (HELLO_ORDER + 8)
 #define AGE_BYTES    2u
 #define HALF_BYTES   (CHECK_BYTES / 2) ///< size of each of the two checks in a second message
-#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message: age and check
+/// Size of the end of a second or third message: age and check.
+#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES)
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
 #define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
 
@@ -488,8 +490,9 @@ static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place
     return is_crossed ? NULL : channel;
 }
 
-/// Return true if a first message is older than the one that a handshake answers or was made by:
-/// its sender no longer knows it, so an answer would only end the newer handshake.
+/// Return true if a first message is older than the one that `handshake` answers, or that led to
+/// its keys. The sender has made a newer one since and no longer knows this one, so an answer would
+/// only end the newer handshake.
 static bool is_overtaken(const bksi_guard_handshake *handshake, uint64_t order, uint64_t now_ns)
 {
     const bool counts =
@@ -707,7 +710,8 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
     }
     const bksi_guard_counts counts = guard->counts;
     bksi_guard_verdict verdict = receive_later(guard, channel, now_ns, from, packet, count);
-    // A handshake that began by carriers may go on directly, once its sender's route is direct.
+    // A handshake that began through carriers may continue on the direct path, once its sender's
+    // route is direct.
     if (verdict == BKSI_GUARD_REFUSED && !from->is_carried && channel->is_named &&
         channel->handshakes[BKSI_GUARD_CARRIED].stage != BKSI_GUARD_IDLE) {
         guard->counts = counts;

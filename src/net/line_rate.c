@@ -25,8 +25,8 @@
 /// Share of the queue from which the rate is cut. The rate rises only while the queue is below this
 /// share.
 #define LOW_SHARE 0.7
-/// Share of the ceiling up to which the rate rises fast, and share beyond which the ceiling is
-/// forgotten.
+/// CEILING_NEAR: share of the ceiling up to which the rate rises fast. CEILING_PASSED: multiple of
+/// the ceiling at which the ceiling is forgotten.
 #define CEILING_NEAR   0.8
 #define CEILING_PASSED 1.25
 
@@ -77,8 +77,8 @@
 /// too low for large packets at the full rate.
 #define AGAIN_NS (60 * SECOND)
 
-/// GROWTH_PER_TRIP: maximum growth of the rate in a round trip plus ECHO_NS. ECHO_NS: time until an
-/// echo is sent.
+/// GROWTH_PER_TRIP: maximum growth, as a share of the rate, in a round trip plus ECHO_NS. ECHO_NS:
+/// time until an echo is sent.
 #define GROWTH_PER_TRIP 0.5
 #define ECHO_NS         (100 * MS)
 
@@ -115,9 +115,9 @@
 #define TEST_NS          SECOND
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
-/// Lobby's round trip above which the rate counts bytes, because a queue then makes packets notably
-/// larger: more input is unacknowledged. A round trip that rises above this only during the match
-/// does not count, because the line may have become longer without a queue.
+/// Round trip in the lobby above which the rate counts bytes, because a queue then makes packets
+/// notably larger: more input is unacknowledged. A round trip that rises above this only during the
+/// match does not count, because the line may have become longer without a queue.
 #define FAR_BYTES_TRIP_NS (300.0 * MS)
 
 /// A line whose shortest round trip is longer than this may have had a queue from the beginning.

@@ -29,8 +29,8 @@
 #define RARE_RUN 1e-7
 #define LOSS_MAX 0.6
 
-/// Number of direct packets without a longer gap than RUN_GAP_NS after which a peer counts as heard
-/// again.
+/// Number of direct packets in a row, without a gap longer than RUN_GAP_NS, after which a peer
+/// counts as heard directly again.
 #define RUN_PACKETS 6u
 #define RUN_GAP_NS  (600 * MS)
 
@@ -384,9 +384,9 @@ static void leave_route(bksi_paths *paths, uint32_t peer)
     path->since_ns = paths->now_ns;
 }
 
-/// Return true if a silent detour is kept. If the peer is not heard at all, the route back may be
-/// the one that fails. The surest route is kept longer than others, so that both peers use their
-/// surest routes at the same time.
+/// Return true if a detour is kept although echoes are missing. If the peer is not heard at all,
+/// the route back may be the one that fails. The surest route is kept longer than others, so that
+/// both peers use their surest routes at the same time.
 static bool is_kept(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns)
 {
     const bksi_path *path = &paths->peers[peer];

@@ -58,7 +58,8 @@ static bool address_from_system(const struct sockaddr_storage *system, bks_addre
     return false;
 }
 
-/// Parse an IP given as a number.
+/// Parse a numeric IP address: 192.168.1.20, or in brackets [::1].
+/// @return false if the host is no such address; it may be a name
 static bool number_to_address(const bksi_host_port *parts, bks_address *out)
 {
     struct in_addr ip;

@@ -236,7 +236,7 @@ BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint3
 /// The hashes that one peer confirmed, and what explains gaps in them.
 typedef struct bks_lab_story {
     const uint64_t *hashes; ///< hashes by tick, from tick 0; not NULL if count > 0
-    /// By tick: hash of all inputs before the tick, `count` of them; NULL: not known.
+    /// Hash of all inputs before each tick, by tick, `count` hashes; NULL: not known.
     const uint64_t *chains;
     bks_tick count; ///< number of entries in `hashes`
     /// True if the peer crashed or was dropped, so it need not have all hashes.

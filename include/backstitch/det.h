@@ -344,8 +344,8 @@ typedef struct bks_gather_shape {
     (1u + (size_t)(jobs) * (1u + (size_t)(results) * (((size_t)(result_bytes) + 7u) / 8u)))
 
 /// Empty a gather before a run's jobs start. Call it on one thread.
-/// @param gather  BKS_GATHER_WORDS words of 8 bytes, aligned to 8: in the state or elsewhere. In
-///                the state all its bytes are the same on every machine, even unused ones
+/// @param gather  BKS_GATHER_WORDS words of 8 bytes, aligned to 8. It may lie in the state, because
+///                all its bytes, even unused ones, are the same on every machine
 /// @param shape   the same in all calls for this gather
 /// @param jobs    0..shape->jobs
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT

@@ -113,7 +113,8 @@ typedef struct bks_event {
     /// Our hash: for BKS_EVENT_DESYNC, and for BKS_EVENT_REFUSED when states of the first tick
     /// differ.
     uint64_t own_hash;
-    uint64_t peer_hash; ///< hash of `peer` at `tick`; 0 if only a part of it arrived
+    /// Hash of the state of `peer` at `tick`; 0 if only some of its bits are known.
+    uint64_t peer_hash;
     /// BKS_EVENT_DESYNC: true if the confirmed inputs before `tick` differ, not just the states.
     bool inputs_differ;
     char text[128]; ///< one sentence for people, never empty

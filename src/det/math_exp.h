@@ -62,7 +62,7 @@ static inline double bksi_exp_double(double x, double low)
     if (exponent > -1021 * 128 && exponent < 1023 * 128) {
         return bksi_double_of(bksi_double_bits(power + more) + ((whole & ~(uint64_t)127) << 45));
     }
-    // Scale in two steps, because the power alone may not fit.
+    // Scale in two steps, because 2^binary alone may not fit a double.
     const int32_t binary = (exponent - (int32_t)(whole & 127)) / 128;
     return (power + more) * bksi_power_of_2(binary / 2) * bksi_power_of_2(binary - binary / 2);
 }

@@ -135,7 +135,7 @@ float bks_powf(float x, float y)
         const bksi_log_parts parts = bksi_log_begin(bits, bksi_log_brief);
         const double base = parts.exponent * 0x1.62e42fefa39efp-24 + parts.log; // ln 2
         const double log = y * whole_log(base, parts.r);
-        if (log > -87.0 && log < 87.0) { // the result is normal
+        if (log > -87.0 && log < 87.0) { // the result is a normal float
             const double power = bksi_quick_exp2(log * 0x1.71547652b82fep+7); // 128 / ln 2
             if (bksi_is_decided(power, SLACK)) {
                 return (float)power;

@@ -200,7 +200,7 @@ static const uint16_t rates[SEEN_MAX + 1] = {RATE_16(0), RATE_16(16)};
 /// whose chance has the lower count.
 static void learn_chance(bksi_model *model, uint32_t hash, uint32_t bit)
 {
-    // Choose between the two without branches, because branches would be mispredicted.
+    // Choose between the two words without branches, because branches would be mispredicted.
     const uint32_t place = hash >> model->chance_shift;
     const bksi_chance first = model->chances[place];
     const bksi_chance second = model->chances[place ^ 1];

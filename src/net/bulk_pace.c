@@ -41,7 +41,7 @@
 /// Factor by which the rate grows near the ceiling if jitter or waiting at carriers hides the
 /// result of probes.
 #define GROWTH_BLIND 1.05
-/// Factor of the ceiling: the ceiling is forgotten once the rate exceeds it by this factor.
+/// Multiple of the ceiling: once the rate is above it, the ceiling is forgotten.
 #define CEILING_PASSED 2.0
 
 /// Minimum time over which the match's own bytes are counted.

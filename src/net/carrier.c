@@ -261,7 +261,8 @@ uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer
     while (bksi_carrier_waits(carrier, hop) && left > head &&
            take_next(carrier, hop, left - head, &taken[count])) {
         left -= head + taken[count++].packet->count;
-        // Each further packet adds a length field to the previous packet.
+        // Each packet after the first needs room for one more length field: that of the packet
+        // before it.
         head = BKSI_CARRIED_NEXT_BYTES;
     }
     for (uint32_t i = 0; i < count; i++) {

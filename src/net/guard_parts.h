@@ -167,7 +167,8 @@ typedef struct bksi_guard_counts {
 /// Limit of a rate of handshakes: each handshake adds its cost to `used_ns`, and passing time
 /// reduces it.
 typedef struct bksi_guard_rate {
-    uint64_t used_ns; ///< cost of the handshakes up to `at_ns`, less the time passed; at most 1 s
+    /// Sum at `at_ns`: cost of the handshakes so far, less the time that passed; 0 to 1 s.
+    uint64_t used_ns;
     uint64_t at_ns;
 } bksi_guard_rate;
 
@@ -188,9 +189,10 @@ typedef struct bksi_guard {
     /// First 8 bytes of the ephemeral keys of the remembered first messages.
     uint64_t hellos[BKSI_HELLOS_KEPT];
     uint32_t hello_next;
-    bksi_guard_rate rate;                    ///< rate of all handshakes
-    bksi_guard_rate calls;                   ///< rate of handshakes that we begin
-    bksi_guard_rate carriers[BKS_PEERS_MAX]; ///< rate of handshakes that each peer carries to us
+    bksi_guard_rate rate;  ///< rate of all handshakes
+    bksi_guard_rate calls; ///< rate of handshakes that we begin
+    /// Rates of the handshakes that each peer carries to us.
+    bksi_guard_rate carriers[BKS_PEERS_MAX];
     bksi_guard_counts counts;
 
     // Received messages that the session has not taken yet.

@@ -24,9 +24,9 @@
 #define ATTEMPT_NS          (5000 * MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
-/// Silence of a peer that called us although we should call it, after which we call it ourselves:
-/// the caller was somebody else or is gone. Also the silence, in addition to two round trips, of a
-/// peer that answered our call, after which we begin a new call.
+/// If a peer calls us although we should call it, and then is silent for this time, we call it: the
+/// caller was somebody else, or is gone. If a peer that answered our call is silent for this time
+/// plus two round trips, we begin a new call.
 #define ANSWERED_NS (3000 * MS)
 
 /// Time over which handshakes are counted.
@@ -52,8 +52,9 @@
 /// The unit of a packet's age.
 #define AGE_UNIT_NS (100 * US)
 
-/// Maximum size of an answer. It is less than a first message, so each repeated first message pays
-/// for the answer and for some of the messages that follow.
+/// Maximum size of an answer. We send a caller no more bytes than it has sent, and an answer is
+/// shorter than a first message. So each repeated first message allows one answer, and some bytes
+/// of messages after it.
 #define ANSWER_BYTES_MAX (BKSI_HELLO_BYTES - 150)
 
 /// Payload of a first message, padding included.

@@ -66,7 +66,7 @@ typedef struct bksi_line {
     uint64_t newest_echoed; ///< number of the newest packet echoed
     int64_t newest_transit;
     int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each period of 10 s
-    /// Number of the newest period of 10 s that has a shortest transit time in `least`.
+    /// Number of the newest period of 10 s in `least`.
     uint64_t least_span;
     int64_t least_transit; ///< shortest of the transit times in `least`
     bksi_line_sample samples[BKSI_LINE_SAMPLES];
@@ -85,7 +85,7 @@ typedef struct bksi_line {
     uint64_t train_came;    ///< packets that arrived before the train
     uint64_t came;          ///< packets that arrived, as far as echoes say
     uint64_t echoed_ns;     ///< time when the newest echo arrived
-    uint64_t counted_ns;    ///< start of the count of sent and arrived packets
+    uint64_t counted_ns;    ///< time when the counting of sent and arrived packets began
     uint64_t counted_number;
     uint64_t counted_came;
     double sent_per_s; ///< packets sent per second; 0: not counted yet
@@ -256,7 +256,7 @@ typedef struct bksi_line_rate {
     uint64_t sent_ns;   ///< time when a packet was last sent in its turn
     uint64_t next_ns;   ///< time when the next packet may be sent
     uint64_t updated_ns;
-    uint64_t seen_samples;  ///< number of the line's samples at the last update
+    uint64_t seen_samples;  ///< number of samples that the line had at the last update
     uint64_t cut_ns;        ///< time when the rate was last cut
     bool is_blind;          ///< the capacity of the line was unknown when the rate was last cut
     uint64_t hold_until_ns; ///< time before which the rate is not cut again

@@ -19,7 +19,7 @@
 /// measured capacity is not believed.
 #define LOWERED_MOST 0.5
 
-/// Time in which several cuts count as answers to the same queue.
+/// Time after a cut in which a further cut counts as an answer to the same queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
 /// Share of the queue from which the rate is cut. The rate rises only while the queue is below this
@@ -45,7 +45,8 @@
 /// of what the match wants.
 #define CRAMPED_SHARE 2.5
 
-/// Largest normal lateness of a packet. A match sends packets with its ticks, or 50 ms apart.
+/// Lateness of a packet up to which the sender still counts as using the whole rate: a match sends
+/// packets with its ticks, or 50 ms apart.
 #define LATE_NS (60 * MS)
 
 /// Limits until the first echoes: FIRST_PER_S packets per second and FIRST_BYTES_PER_S bytes per

@@ -35,7 +35,8 @@ typedef struct bksi_link {
     uint64_t echoed_came; ///< packets received up to `echoed_ns`
     /// Packets that the peer must have sent, without its probes of the direct route.
     uint64_t expected;
-    uint64_t probed_ns; ///< time up to which missing packets were counted as direct probes
+    /// Time up to which missing packets were counted as lost probes of the direct route.
+    uint64_t probed_ns;
     double recent_loss; ///< share of the newest packets that were lost, 0..1
     uint32_t recent;    ///< number of packets that `recent_loss` is the mean of
     bool has_round_trip;

@@ -77,7 +77,7 @@ typedef struct bksi_path {
     uint64_t gap_ns;        ///< smoothed time between direct packets
     uint64_t gap_spread_ns; ///< smoothed deviation of `gap_ns`
     double loss;            ///< share of the peer's packets that are lost
-    uint32_t heard_run;     ///< number of direct packets without a long gap
+    uint32_t heard_run;     ///< number of direct packets in a row without a long gap
     uint64_t any_ns;        ///< time of the newest packet by any path
     bksi_route back;        ///< carriers of the peer's packets, the one nearest to us first
     uint64_t back_ns;       ///< time when carriers last brought a packet of the peer; 0: never

@@ -144,7 +144,8 @@ static bool is_all_zero(const uint8_t *bytes, size_t count)
 }
 
 /// Take one of the machine's addresses as our own if other machines can use it; return true if so.
-/// A link-local IPv6 address needs the name of a link, which a bks_address cannot hold.
+/// A link-local IPv6 address is of no use without the name of a network interface, which a
+/// bks_address cannot hold.
 static bool take_reachable(const struct sockaddr *own, size_t bytes, void *context)
 {
     bks_address *address = context;

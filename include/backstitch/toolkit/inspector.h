@@ -184,7 +184,8 @@ typedef struct bks_inspected {
     const void *state;          ///< newest state; NULL: no parts of memory are reported
     size_t state_bytes;         ///< size of the state, 0: the state lies in no region
     size_t root_bytes;          ///< size of the game's root struct in bytes
-    /// BKS_INSPECT_TOKEN_BYTES random bytes; NULL: requests change nothing.
+    /// Token that a request for a change must have: BKS_INSPECT_TOKEN_BYTES random bytes. NULL:
+    /// requests change nothing.
     const uint8_t *token;
 
     /// Change the emulated link. NULL: the program has none.

@@ -85,7 +85,7 @@ typedef struct bksi_line {
     uint64_t train_came;    ///< packets that arrived before the train
     uint64_t came;          ///< packets that arrived, as far as echoes say
     uint64_t echoed_ns;     ///< time when the newest echo arrived
-    uint64_t counted_ns;    ///< time when the counting of sent and arrived packets began
+    uint64_t counted_ns;    ///< time when the present count of sent and arrived packets began
     uint64_t counted_number;
     uint64_t counted_came;
     double sent_per_s; ///< packets sent per second; 0: not counted yet

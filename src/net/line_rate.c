@@ -22,8 +22,8 @@
 /// Time after a cut in which a further cut counts as an answer to the same queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
-/// Share of the queue from which the rate is cut. The rate rises only while the queue is below this
-/// share.
+/// The rate rises only while the queue is shorter than this share of the queue at which the rate is
+/// cut.
 #define LOW_SHARE 0.7
 /// CEILING_NEAR: share of the ceiling up to which the rate rises fast. CEILING_PASSED: multiple of
 /// the ceiling at which the ceiling is forgotten.

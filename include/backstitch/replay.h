@@ -286,8 +286,9 @@ typedef struct bks_playback_config {
     bool any_version;
     bool from_recorded_state; ///< true: start from the state in the file instead of `init`
 
-    /// Perspective, default BKS_PERSPECTIVE_REFERENCE. With the other two, the state is what the
-    /// machine of the player or recorder had, guesses included, and the playback cannot go back.
+    /// Perspective, default BKS_PERSPECTIVE_REFERENCE. With the other two, the state is the one
+    /// that the machine of the player, or the machine that recorded, had at that moment, guesses
+    /// included, and the playback cannot go back.
     bks_playback_perspective perspective;
     /// BKS_PERSPECTIVE_PLAYER: number of the player whose perspective it is, 0..info->players-1.
     uint32_t player;

@@ -121,7 +121,7 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
 {
     uint64_t number = 0;
     bksi_seal_result result = BKSI_SEAL_FORGED;
-    // A handshake that began by carriers may go on directly.
+    // A handshake that began through carriers may continue on the direct path.
     for (uint32_t way = from->is_carried; way < BKSI_GUARD_WAYS && result == BKSI_SEAL_FORGED;
          way++) {
         bksi_guard_handshake *handshake = &channel->handshakes[way];

@@ -44,8 +44,8 @@
 
 /// Minimum length of the trains that measure the speed of a line.
 #define TRAIN_NS (200 * MS)
-/// Minimum length of a train that ends with a known packet. The length is needed because stamps are
-/// coarse.
+/// Minimum length of a train whose end is a given packet (bksi_line_train_of()). Stamps are coarse,
+/// so a shorter train would give a wrong speed.
 #define SHORT_TRAIN_NS (4 * MS)
 /// Minimum time that each packet of a train must have waited in the queue.
 #define TRAIN_QUEUE_NS (15 * MS)

@@ -19,14 +19,14 @@
 /// measured capacity is not believed.
 #define LOWERED_MOST 0.5
 
-/// Time in which several cuts count as answers to the same queue.
+/// Time after a cut in which a further cut counts as an answer to the same queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
-/// Share of the queue from which the rate is cut. The rate rises only while the queue is below this
-/// share.
+/// The rate rises only while the queue is shorter than this share of the queue at which the rate is
+/// cut.
 #define LOW_SHARE 0.7
-/// Share of the ceiling up to which the rate rises fast, and share beyond which the ceiling is
-/// forgotten.
+/// CEILING_NEAR: share of the ceiling up to which the rate rises fast. CEILING_PASSED: multiple of
+/// the ceiling at which the ceiling is forgotten.
 #define CEILING_NEAR   0.8
 #define CEILING_PASSED 1.25
 
@@ -45,7 +45,8 @@
 /// of what the match wants.
 #define CRAMPED_SHARE 2.5
 
-/// Largest normal lateness of a packet. A match sends packets with its ticks, or 50 ms apart.
+/// Lateness of a packet up to which the sender still counts as using the whole rate: a match sends
+/// packets with its ticks, or 50 ms apart.
 #define LATE_NS (60 * MS)
 
 /// Limits until the first echoes: FIRST_PER_S packets per second and FIRST_BYTES_PER_S bytes per
@@ -77,8 +78,8 @@
 /// too low for large packets at the full rate.
 #define AGAIN_NS (60 * SECOND)
 
-/// GROWTH_PER_TRIP: maximum growth of the rate in a round trip plus ECHO_NS. ECHO_NS: time until an
-/// echo is sent.
+/// GROWTH_PER_TRIP: maximum growth, as a share of the rate, in a round trip plus ECHO_NS. ECHO_NS:
+/// time until an echo is sent.
 #define GROWTH_PER_TRIP 0.5
 #define ECHO_NS         (100 * MS)
 
@@ -115,9 +116,9 @@
 #define TEST_NS          SECOND
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
-/// Lobby's round trip above which the rate counts bytes, because a queue then makes packets notably
-/// larger: more input is unacknowledged. A round trip that rises above this only during the match
-/// does not count, because the line may have become longer without a queue.
+/// Round trip in the lobby above which the rate counts bytes, because a queue then makes packets
+/// notably larger: more input is unacknowledged. A round trip that rises above this only during the
+/// match does not count, because the line may have become longer without a queue.
 #define FAR_BYTES_TRIP_NS (300.0 * MS)
 
 /// A line whose shortest round trip is longer than this may have had a queue from the beginning.

@@ -3,18 +3,20 @@
 #include "backstitch/toolkit/playout.h"
 
 static const int64_t SECOND_NS = INT64_C(1000000000);
-static const int64_t START_NS = INT64_C(100000000); // delay before anything is measured
+static const int64_t START_NS = INT64_C(100000000); // delay until enough arrivals are measured
 static const int64_t SPAN_NS = INT64_C(200000000);
-static const int64_t WINDOW_NS = INT64_C(10000000000);   // time for which a span counts
-static const int64_t AWAY_NS = INT64_C(1000000000);      // longest time between two calls
-static const int64_t CATCH_UP_NS = INT64_C(2000000000);  // longest lag that is slewed away
-static const int64_t SLEW_OVER_NS = INT64_C(5000000000); // time in which a lag is slewed away
+static const int64_t WINDOW_NS = INT64_C(10000000000); // age up to which a span of arrivals counts
+// Gap between two calls after which an arrival may have waited to be noticed.
+static const int64_t AWAY_NS = INT64_C(1000000000);
+static const int64_t CATCH_UP_NS = INT64_C(2000000000); // lateness of playing above which it jumps
+// Time in which a faster or slower rate makes up for lateness.
+static const int64_t SLEW_OVER_NS = INT64_C(5000000000);
 static const int64_t EXPECTED_NS_MAX = INT64_C(3600000000000);
 static const int64_t TIME_NS_MAX = INT64_C(1) << 61;
 static const int64_t SLEW_PPM_MAX = 20000;
 
-// SPANS_LEAST: number of newest spans that count whatever their age, so that a stream in rare
-// bursts is judged by more than one of them.
+// SPANS_LEAST: number of newest spans of arrivals that count whatever their age, so that a stream
+// in rare bursts is judged by more than one burst.
 enum { SPANS_LEAST = 8, DUE_TICKS_MAX = 4, RATE_HZ_MAX = 1000 };
 
 static int64_t least_of(int64_t a, int64_t b)
@@ -62,7 +64,7 @@ static bks_playout_span *span_at(bks_playout *p, uint32_t index)
     return &p->spans[index % BKS_PLAYOUT_SPANS];
 }
 
-// Return the number of the oldest span that counts.
+// Return the number of the oldest span of arrivals that counts for the delay.
 static uint32_t first_span(bks_playout *p)
 {
     const int64_t newest_ns = span_at(p, p->span_count - 1)->begin_ns;
@@ -112,8 +114,8 @@ void bks_playout_arrive(bks_playout *playout, bks_tick tick, uint64_t now_ns)
     if (tick <= p->newest) {
         return;
     }
-    // Of the first arrival, and of one after a time without calls, only the newest tick may have
-    // come in time.
+    // If this is the first arrival, or the first after a time without calls, older ticks may have
+    // waited for this call. So measure the newest tick only.
     const bool is_whole = p->newest != BKS_TICK_NONE && !p->was_away;
     const int64_t least_ns = p->now_ns - time_of(p, tick);
     int64_t most_ns = is_whole ? p->now_ns - time_of(p, (int64_t)p->newest + 1) : least_ns;
@@ -128,7 +130,7 @@ void bks_playout_arrive(bks_playout *playout, bks_tick tick, uint64_t now_ns)
 
 // ---- playing ----
 
-// Return the place in the match that should be due now.
+// Return the place in the match, in time from tick 0, that should be due now.
 static int64_t wanted_ns(const bks_playout *p)
 {
     const bool is_young = p->now_ns < WINDOW_NS || p->span_count < SPANS_LEAST;
@@ -173,7 +175,8 @@ void bks_playout_seek(bks_playout *playout, bks_tick tick)
     set_slew(playout, 0);
 }
 
-// Move the position on, and steer it to where it should be.
+// Advance the position by the time that has passed, and choose the rate that brings it to where it
+// should be.
 static void advance(bks_playout *p)
 {
     const int64_t passed_ns = p->now_ns - p->played_ns;
@@ -203,7 +206,8 @@ static void stop_at_newest(bks_playout *p)
     }
 }
 
-// Return the tick up to which the owner plays now.
+// Return the tick to which `due` moves now: at most DUE_TICKS_MAX ticks at once, unless playing is
+// far behind.
 static bks_tick next_due(const bks_playout *p)
 {
     const bks_tick wanted = tick_at(p, p->position_ns);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// @file toolkit/playout.h Playout buffer of a receiver that only listens, such as a watcher:
-/// decides when each tick of a stream is played. It reads no clock and allocates nothing.
+/// @file toolkit/playout.h
+/// Playout buffer of a receiver that only listens, such as a watcher: decides when each tick of a
+/// stream is played. It reads no clock and allocates nothing.
 ///
-/// The delay covers the latest tick of the last ten seconds, and of the last eight arrivals if
-/// these took longer. Of the 600 ticks in ten seconds of 60 Hz, that is the same as 99.9 %.
+/// The delay is long enough for the latest tick of the last ten seconds, and of the last eight
+/// spans of arrivals if these took longer. At 60 Hz the latest of the 600 ticks in ten seconds is
+/// about the 99.9th percentile.
 ///
 /// Thread rule: a buffer belongs to one thread at a time.
 
@@ -17,7 +19,7 @@
 extern "C" {
 #endif
 
-/// Maximum number of spans whose transit is kept.
+/// Maximum number of spans (fifths of a second with arrivals) whose transit is kept.
 #define BKS_PLAYOUT_SPANS 50u
 
 /// Transit of the ticks that arrived within a fifth of a second. The transit of a tick is the time
@@ -30,12 +32,12 @@ typedef struct bks_playout_span {
 
 /// A playout buffer. Read the first five members; only functions change them.
 typedef struct bks_playout {
-    bks_tick due;    ///< newest tick that is due
-    float part;      ///< share of the way from `due` to the next tick, 0..1
-    double rate;     ///< speed of playing, 0.98..1.02 of real time
-    uint32_t misses; ///< number of times that a due tick had not arrived, so that playing stopped
-    bool is_holding; ///< true: playing has stopped until the delay is reached
-    bks_tick newest; ///< newest tick that has arrived, BKS_TICK_NONE: none
+    bks_tick due;          ///< newest tick that is due
+    float part;            ///< share of the way from `due` to the next tick, 0..1
+    double rate;           ///< speed of playing, 0.98..1.02 of real time
+    uint32_t misses;       ///< number of misses: a due tick had not arrived, so playing stopped
+    bool is_holding;       ///< true: playing has stopped until the delay is reached
+    bks_tick newest;       ///< newest tick that has arrived, BKS_TICK_NONE: none
     uint32_t tick_rate_hz; ///< ticks a second of the match
     bool has_begun;        ///< true: `begun_ns` is set
     bool was_away;         ///< true: since the last arrival, no call came for over a second
@@ -43,10 +45,10 @@ typedef struct bks_playout {
     int64_t now_ns;        ///< greatest time of any call
     int64_t played_ns;     ///< time up to which `position_ns` is advanced
     int64_t position_ns;   ///< place in the match that is due now, in time from tick 0
-    int64_t slew_ppm;      ///< `rate` less 1, in millionths
-    int64_t expected_ns;   ///< least delay
-    int64_t least_ns;      ///< least transit of the spans that count
-    int64_t most_ns;       ///< greatest transit of the spans that count
+    int64_t slew_ppm;      ///< deviation of `rate` from 1, in millionths
+    int64_t expected_ns;   ///< least delay, set by bks_playout_expect()
+    int64_t least_ns;      ///< least transit of the newest spans, from which the delay is computed
+    int64_t most_ns;       ///< greatest transit of these spans
     uint32_t span_count;   ///< number of spans begun so far; the newest are kept
     bks_playout_span spans[BKS_PLAYOUT_SPANS]; ///< ring of the newest spans
 } bks_playout;
@@ -56,9 +58,9 @@ typedef struct bks_playout {
 /// @param tick_rate_hz  ticks a second of the match, 1..1000
 void bks_playout_begin(bks_playout *playout, uint32_t tick_rate_hz);
 
-/// Set a least delay: how late a tick may arrive although nothing went wrong. A source that sends
-/// the ticks of each second together has one second.
-/// @param expected_ns  0: as after bks_playout_begin(); more than an hour counts as an hour
+/// Set a least delay: the time by which ticks of this source are late even if nothing goes wrong.
+/// For a source that sends the ticks of each second together it is one second.
+/// @param expected_ns  least delay in ns; 0 (initially): none; more than an hour counts as an hour
 void bks_playout_expect(bks_playout *playout, uint64_t expected_ns);
 
 /// Note that a tick and all ticks before it have arrived. Call it before each
@@ -71,7 +73,8 @@ void bks_playout_arrive(bks_playout *playout, bks_tick tick, uint64_t now_ns);
 /// Return the tick to begin at so that the delay is right at once, 0 or above.
 bks_tick bks_playout_start(const bks_playout *playout);
 
-/// Continue from a tick as soon as its delay has passed.
+/// Continue from a tick as soon as the delay allows it: when the ticks after it will probably
+/// arrive before they are due.
 void bks_playout_seek(bks_playout *playout, bks_tick tick);
 
 /// Find the tick that is due. It is at most four ticks after the result of the previous call,

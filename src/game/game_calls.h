@@ -12,7 +12,7 @@
 #include "backstitch/game.h"
 #include "backstitch/toolkit/runner.h"
 
-/// State of the calls of a game, with the faults of the newest calls. Start from {0}.
+/// Data for calling the functions of a game, and the faults of the newest calls. Start from {0}.
 typedef struct bksi_game_calls {
     const bks_game *game;
     bks_runner_floats floats;

@@ -98,7 +98,7 @@ void bksi_region_reset(bksi_region *region)
     }
 }
 
-/// Page of zeros and bytes of the canary, to compare with.
+/// Page of zeros, and the bytes of the canary: memory after a region's end is compared with both.
 static const uint8_t zeros[BKSI_PAGE_BYTES];
 static const uint8_t canary[BKSI_CANARY_BYTES] = "end of the state";
 

@@ -63,7 +63,7 @@ typedef struct lab_peer {
     bool has_left;       ///< the peer said goodbye before its match was over
     uint64_t goodbye_ns; ///< time of the goodbye
     uint64_t seated_ns;  ///< time at which the host gave this guest its seat
-    /// For each other peer: time before the start at which it learnt that this peer left.
+    /// By other peer: time at which it learnt before the start that this peer left; 0: it did not.
     uint64_t missed_ns[BKS_PEERS_MAX];
     /// True if this peer knows that the others dropped it, or that its host fell silent.
     bool is_out;

@@ -14,7 +14,7 @@
 /// far apart afterwards; slew brings them together by 20 ms per second.
 #define PACKET_GAP_MAX_NS (100 * MS_NS)
 
-/// Greatest loss of a link that can carry a match at its rate.
+/// Greatest share of lost packets, in ppm, with which a link can carry a match at its tick rate.
 #define LOSS_MAX_PPM 60000u
 
 /// NEED_BITS_PER_S: rate that a peer with one player needs. PLAYER_BITS_PER_S: rate that each

@@ -15,8 +15,8 @@
 
 typedef struct bksi_perspective bksi_perspective;
 
-/// Greatest number of ticks after which inputs become known, a few more than the ticks by which a
-/// session ever runs ahead.
+/// Greatest number of ticks after which a playback learns an input: a few more than a session ever
+/// runs ahead of confirmed inputs.
 #define BKSI_LATE_TICKS_MAX 250u
 
 /// Check the perspective of a config and work out how many snapshots it needs.

@@ -3,8 +3,8 @@
 /// @file writer.h
 /// The writer as its source files share it. writer_setup.c writes the beginning of a recording,
 /// writer_tail.c the tail and the chunks, writer_samples.c optional details of each tick,
-/// writer_keyframes.c states, and writer_evidence.c evidence, answers from outside and repairs. All
-/// of these write through writer_append.c. replay_writer.c calls all of them.
+/// writer_keyframes.c states, and writer_evidence.c evidence, facts and repairs. All of these write
+/// through writer_append.c. replay_writer.c calls all of them.
 
 #ifndef BKSI_WRITER_H
 #define BKSI_WRITER_H

@@ -53,7 +53,7 @@ struct bks_cues {
     uint32_t event_count;
     cue_tick *open;        ///< tick that is being stepped, NULL: none
     bool is_past;          ///< true if the tick being stepped is before `first`
-    bks_tick first;        ///< first tick whose cues are reported
+    bks_tick first;        ///< first tick whose cues are reported; earlier ones are ignored
     bks_tick newest;       ///< newest tick stepped; first - 1: no tick was stepped yet
     bks_tick visited_from; ///< first tick stepped in this update
     /// One past the last tick stepped in this update; equal to visited_from: no tick was stepped.

@@ -48,7 +48,7 @@ static void say_bytes(const search *s, uint64_t begin, uint64_t end)
                  (unsigned long long)(s->offset - begin));
 }
 
-/// Append the object and field that are known so far to `name`.
+/// Append to `name` the object and field that are known so far.
 static void add_name(const bks_map_place *place, char *name, size_t capacity)
 {
     const bool has_both = place->object[0] != '\0' && place->field[0] != '\0';

@@ -173,7 +173,8 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 /// tick of an early stop.
 bks_tick bksi_lab_end_of(const bks_lab *lab, uint32_t index);
 
-/// Return the earliest end of the peers in the match; the match's length if no peer is left.
+/// Return the earliest tick before which the match ends for a peer that is in the match; the
+/// match's length if no peer is left.
 bks_tick bksi_lab_end(const bks_lab *lab);
 
 /// Return what a peer has confirmed so far: its hashes, inputs, view and repairs.
@@ -353,7 +354,7 @@ void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_
 
 // ---- names of differences ----
 
-/// Allocate the memory for names if config.history_bytes is above 0. The peers must exist.
+/// Allocate memory for naming differences if config.history_bytes is above 0. The peers must exist.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, or the error of creating another runner of the game
 bks_status bksi_lab_naming_create(bks_lab *lab, bks_error *error);
 void bksi_lab_naming_destroy(bks_lab *lab);

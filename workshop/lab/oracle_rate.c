@@ -22,8 +22,8 @@
 #define NEED_BITS_PER_S   UINT64_C(14000)
 #define PLAYER_BITS_PER_S UINT64_C(6000)
 
-/// Time beyond the travel time of a packet that a fixed window and delay together must cover,
-/// because lost inputs come with later packets.
+/// Time that a fixed window and delay together must cover in addition to the travel time of a
+/// packet, because lost inputs come with later packets.
 #define SPARE_NS (150 * MS_NS)
 
 /// RATE_SHARE: minimum share of the tick rate over a whole match. SETTLE_NS: time until pace and

@@ -29,8 +29,8 @@
 /// Longest time for which a seek should step. A seek that steps for twice as long is logged.
 #define SEEK_NS (UINT64_C(1000000000))
 
-/// Fewest ticks between two restarts of the coder before keyframes, because the coder has to learn
-/// again after each.
+/// A keyframe that is not whole restarts the coder only if the last restart is at least this many
+/// ticks ago, because the coder has to learn again after each restart.
 #define RESTART_TICKS_MIN 256
 
 /// Most attempts to pack a keyframe during one spacing.

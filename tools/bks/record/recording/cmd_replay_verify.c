@@ -85,7 +85,7 @@ static void verify_repairs_print(const char *path, const verify_repairs *repairs
     }
 }
 
-/// Write the keys "repairs", "repaired" and "repeated".
+/// Write "repairs", "repaired" and "repeated" into the open JSON object.
 static void verify_repairs_json(json *j, const verify_repairs *repairs,
                                 const bks_verify_result *result)
 {

@@ -316,8 +316,8 @@ void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count)
         bksi_fail_null(NULL, "bks_hash_add", "bytes");
         return;
     }
-    // Link the hashes of parts instead of hashing one long stream, so that the borders of the parts
-    // matter, too.
+    // Link the hashes of parts instead of hashing one long stream, so that the hash also
+    // depends on where the parts end.
     hasher->chain = bksi_hash64_pair(hasher->chain, bksi_hash64(bytes, count, 0));
 }
 

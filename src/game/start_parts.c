@@ -114,7 +114,7 @@ typedef struct group {
     uint32_t values;
     char name[NAME_BYTES]; ///< name of the group's first value
     bool is_bytes;         ///< true if the types of the group's values are unknown
-    extent bytes;          ///< extent from the group's first byte in the parts to its last one
+    extent bytes;          ///< from the group's first to its last byte in differing parts
 } group;
 
 /// Groups of values, in the order of their bytes.

@@ -92,8 +92,8 @@ uint64_t bksi_pool_total_bytes(const bks_pool *pool);
 /// start, and the counts are in range. No function of a pool makes a usable header unusable.
 bool bksi_pool_is_usable(const bks_pool *pool, uint64_t room_bytes);
 
-// Functions that read an arena and its pools in a state from outside. They trust nothing in the
-// state, and it need not be aligned.
+// Functions that read an arena and its pools in a state from a file or another machine. They trust
+// nothing in the state, and it need not be aligned.
 
 /// Bytes of a state that is read, and the header of its arena. Before a scan set only `bytes` and
 /// `count`.

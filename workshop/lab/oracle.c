@@ -27,7 +27,8 @@
 /// Size of a packet, with the headers of IP and UDP, that every path carries; longer ones may be
 /// lost.
 #define PATH_BYTES 576u
-/// Greatest loss of links over which no peer that runs may be given up before the start.
+/// If no link loses or damages more than this share of its packets, in ppm, no running peer may be
+/// given up before the start.
 #define LOBBY_LOSS_PPM 100000u
 
 /// RATE_SHARE: least share of the ticks that must be played at full rate; below 1, because `slew`
@@ -318,8 +319,9 @@ static bool has_no_match(const trial *c)
     return is_one_short && c->lab->first_tick_ns == UINT64_MAX;
 }
 
-/// Return the time from which on peer `by` must know that another left; UINT64_MAX: it need not
-/// know. A guest need not know of other guests, because it learns of them from the host.
+/// Return the time from which on peer `by` must know that peer `leaver` said goodbye; UINT64_MAX:
+/// it need not know. Only host and guests must know of each other: a guest hears of other guests
+/// from the host.
 static uint64_t heard_since(const trial *c, uint32_t leaver, uint32_t by)
 {
     const lab_peer *peer = &c->lab->peers[leaver];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A peer that is not heard makes the others wait, and no input delay helps against that. So some
-// time after the last fault of a lockstep match the input delays must be what they were before the
-// faults, or what the lines need.
+// A peer that is not heard makes the others wait, and a longer input delay does not help against
+// that. So a silence must not leave the delays longer: some time after the last fault of a lockstep
+// match they must be what they were before the faults, or what the lines need.
 
 #include "lab/oracle_internal.h"
 

@@ -6,13 +6,12 @@
 // repaired peer and the same tick since which its state differed.
 //
 // Some results cannot be known from outside, so they are checked only under conditions:
-// - that a repair succeeds: only if all links are calm and nothing else is wrong. Otherwise lines
-// may
-//   be too slow, a peer may be silent, or the game may refuse a flipped state;
+// - that a repair succeeds: only if all links are calm and nothing else is wrong. Otherwise a line
+//   may be too slow, a peer may be silent, or the game may refuse a flipped state;
 // - that a third repair within a minute stops the match: only with at most three members, because
 //   otherwise too few members may have named a difference;
 // - which state is right: only if two members never flipped;
-// - how many bytes were written: not if a member did not hear of it in time.
+// - how many bytes a repair wrote: only between members that both heard the number in time.
 
 #include <string.h>
 

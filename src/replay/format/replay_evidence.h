@@ -73,7 +73,7 @@ bool bksi_evidence_read(bksi_evidence_head *head, bksi_packed *content, const ui
                         size_t count);
 
 /// Read the next part of an unpacked content, skipping parts of later versions.
-/// @return false at the end and when the bytes are wrong; then content->failed is true
+/// @return false at the end of the content; false with content->failed set when the bytes are wrong
 bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part);
 
 #endif

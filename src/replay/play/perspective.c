@@ -336,7 +336,7 @@ bks_status bksi_perspective_step(bksi_perspective *perspective)
     if (status == BKS_OK) {
         status = learn(perspective, is_end ? tick : tick - perspective->late_ticks + 1);
     }
-    if (status == BKS_OK && !is_end) { // read the tick's inputs, for SAMPLE and for right guesses
+    if (status == BKS_OK && !is_end) { // read the tick's inputs, which BKS_OP_SAMPLE returns
         status = bks_replay_inputs(perspective->replay, tick, perspective->values);
     }
     if (status == BKS_OK) {

@@ -164,8 +164,8 @@ static bool is_aggregate(const map_type *type)
     return type->is.kind == BKS_MAP_STRUCT || type->is.kind == BKS_MAP_UNION;
 }
 
-/// Choose the order of types for a map: the root, the other structs and unions, the rest. Both
-/// groups are reversed, so that each struct comes before the types of its members.
+/// Choose the order of types for a map: the root, the other structs and unions, the rest. Within
+/// both groups the order is reversed, so that each struct comes before the types of its members.
 /// @return new index of each type; NULL: out of memory
 static uint32_t *number_anew(const map_types *types)
 {

@@ -50,8 +50,8 @@ static void write_image(FILE *out, const canvas_soft *picture, const char *side)
     free(bytes);
 }
 
-// Make a runner that draws states. References and pointers in a state are valid only at the
-// runner's own address.
+// Make a runner into which states are loaded to be drawn. They are not drawn from the doctor's own
+// memory, because references and pointers in a state are valid only in a runner.
 static bks_runner *make_runner(const doctor_case *c)
 {
     bks_runner_config config = {.game = c->game.game,

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/tool.h"
 
-/// Number of arguments that run a command line under valgrind.
+/// Number of arguments in front of a command line that run it under valgrind.
 enum { TOOL_ARGUMENTS = 8 };
 
 #ifdef _WIN32

@@ -366,8 +366,8 @@ static bool is_paste(const SDL_Keysym *key)
            (key->sym == SDLK_INSERT && (key->mod & KMOD_SHIFT) != 0);
 }
 
-// Handle a key. A key that is held repeats if it moves something, but not if it switches, confirms
-// or leaves.
+// Handle a key that was pressed. A key that is held is reported again and again, except the keys
+// that toggle something (F1, F11, M), confirm (Enter) or go back (Backspace, Escape).
 static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *wishes)
 {
     const SDL_Keycode key = event->keysym.sym;

@@ -138,7 +138,8 @@ static void stretch_tunings(sweep_case *out)
 }
 
 /// In some matches let the loops of some peers run at a frame rate of their own. The rate is more
-/// than half the tick rate, because an update steps four ticks at most.
+/// than half the tick rate: an update steps four ticks at most, so a peer with less than a quarter
+/// of it could not keep up.
 static void draw_frames(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};

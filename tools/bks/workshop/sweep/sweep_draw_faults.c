@@ -9,7 +9,7 @@
 #include "workshop/sweep/sweep_draw_faults.h"
 
 #define MS_NS     UINT64_C(1000000)
-#define TENTH_PPM 1000u ///< tenth of a percent
+#define TENTH_PPM 1000u ///< a tenth of a percent, in ppm
 
 /// Time after which all other peers know the new address of a peer.
 #define KNOWN_NS (500 * MS_NS)

@@ -233,7 +233,9 @@ typedef struct bks_match_config {
     const char *bind_address;
     /// Host: number of seats in the match, default 2, or 1 for a game of one player.
     uint32_t players;
-    uint32_t local_players; ///< number of seats on this machine, default 1
+    /// Number of seats on this machine, default 1. One of several machines may have seats for 3200
+    /// bits of inputs, such as 5 of 512 bits.
+    uint32_t local_players;
     /// Host: option values of the match, used if has_options is true; start from
     /// bks_option_values_default().
     bks_option_values options;

@@ -114,8 +114,7 @@ typedef struct lab_bulk {
 typedef struct lab_finding {
     bks_tick compared; ///< number of ticks, from 0 on, that have been compared
     bool is_there;
-    bool inputs_differ; ///< true if the inputs differ, too, not only the states
-    bks_tick tick;      ///< first tick at which the hashes differ
+    bks_tick tick; ///< first tick at which the hashes differ
     /// For each of the two peers: number of packets with inputs of the other that it had received
     /// when both had the tick.
     uint64_t packets_before[BKS_PEERS_MAX];
@@ -327,8 +326,8 @@ void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *e
 /// enough packets since. Call this after each update.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
-/// Return true if a lie mattered: two peers of one view confirmed different inputs of the liar. A
-/// lie does not matter if the true inputs came first, by another path.
+/// Return true if a lie mattered: two peers confirmed different inputs of the liar. A lie does not
+/// matter if the true inputs came first, by another path.
 bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
 
 /// Return true if a forgery mattered: two peers confirmed different inputs since a peer began to

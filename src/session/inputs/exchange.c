@@ -14,16 +14,9 @@
 /// coder adds.
 #define BESIDE_PLAIN_BYTES (BKSI_INPUT_HEAD_BYTES_MAX + 12u)
 
-/// Maximum number of bytes of plain inputs in an INPUT: PLAIN if every path must be able to carry
-/// it, WIDE if it is longer, because otherwise not even one tick would fit.
+/// Maximum number of bytes of plain inputs in an INPUT, which every path must be able to carry.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BESIDE_PLAIN_BYTES)
-#define WIDE_BYTES_MAX  (BKSI_CARRIED_BODY_BYTES_MAX - BESIDE_PLAIN_BYTES)
-
-/// Maximum number of bits of a player's input: the bit that tells whether it changed, the same bit
-/// for each field, and the values of the fields.
-#define INPUT_BITS_MAX (1u + BKS_FIELDS_MAX + BKS_INPUT_BITS_MAX)
-_Static_assert((BKS_PLAYERS_MAX - 1) * INPUT_BITS_MAX <= WIDE_BYTES_MAX * 8,
-               "a message has room for a tick of all players but one of another peer");
+_Static_assert(BKSI_TICK_BITS_MAX <= PLAIN_BYTES_MAX * 8, "a message has room for a tick");
 
 /// Time beyond a round trip after which inputs that did not fit one packet are sent again, from the
 /// first missing one on.
@@ -292,23 +285,13 @@ static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)
     peer->is_cut = end < newest;
 }
 
-/// Write our plain inputs from tick `first` to before `until`, as many as fit a message that every
-/// path carries. If not even one tick fits, write a longer message, because without that tick the
-/// match cannot go on.
-/// @param scratch  receives the inputs, WIDE_BYTES_MAX bytes
-/// @return number of ticks written
-static uint32_t write_plain(const session_common *common, uint32_t index, bks_tick first,
-                            bks_tick until, uint8_t *scratch, size_t *bits)
+bool bksi_exchange_continues(session_exchange *exchange, const session_links *links, uint32_t index)
 {
-    const uint32_t self = common->seats.self;
-    bksi_bit_writer plain = bksi_bit_writer_over(scratch, PLAIN_BYTES_MAX);
-    uint32_t count = bksi_runs_write_inputs(common, &plain, self, index, first, until);
-    if (count == 0 && first < until) {
-        plain = bksi_bit_writer_over(scratch, WIDE_BYTES_MAX);
-        count = bksi_runs_write_inputs(common, &plain, self, index, first, until);
-    }
-    *bits = plain.at_bits;
-    return count;
+    session_exchange_peer *peer = &exchange->peers[index];
+    peer->is_continued = peer->is_cut && !peer->is_continued &&
+                         !bksi_links_is_sparing(links, index) &&
+                         bksi_links_gap_ns(links, index) == 0;
+    return peer->is_continued;
 }
 
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
@@ -323,25 +306,23 @@ size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
     }
     head->first = first_to_send(exchange, common, index, head->head);
     head->count = (uint32_t)(head->head - head->first);
-    uint8_t scratch[WIDE_BYTES_MAX];
-    size_t plain_bits = 0;
+    uint8_t scratch[PLAIN_BYTES_MAX];
+    bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
     bool is_coded = bksi_runs_pays_to_encode(runs, common, index, head->first);
     if (!is_coded) {
-        head->count = write_plain(common, index, head->first, head->head, scratch, &plain_bits);
+        head->count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head->first,
+                                             head->head);
     }
     note_end(&exchange->peers[index], head->first + (bks_tick)head->count, head->head);
     bksi_range_encoder encoder;
-    bksi_range_encoder_init(&encoder, body,
-                            plain_bits <= (size_t)PLAIN_BYTES_MAX * 8
-                                ? BKSI_MESSAGE_BYTES_MAX
-                                : BKSI_CARRIED_BODY_BYTES_MAX);
+    bksi_range_encoder_init(&encoder, body, BKSI_MESSAGE_BYTES_MAX);
     bksi_input_head_write(&encoder, head);
     size_t before_bytes = encoder.count;
     if (is_coded && head->count > 0) {
         bksi_runs_encode(runs, common, &encoder, head->first, head->head);
     } else if (head->count > 0) {
         bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
-        bksi_input_bits_write(&encoder, scratch, plain_bits);
+        bksi_input_bits_write(&encoder, scratch, plain.at_bits);
     }
     size_t bytes = bksi_range_encoder_finish(&encoder);
     BKS_ASSERT(!encoder.failed);

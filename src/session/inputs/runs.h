@@ -28,9 +28,7 @@ void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_p
 /// Record that a peer has a leaver's inputs before tick `head`.
 void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, bks_tick head);
 /// Write a run for each leaver of a mask: the inputs before the leaver's end that peer `to` lacks,
-/// as many as fit a message that every path carries. If not even one tick fits, write a longer
-/// message.
-/// @param writer  has room for BKSI_CARRIED_BODY_BYTES_MAX bytes
+/// as many as fit a message that every path carries.
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
                              const bks_tick *ends);

@@ -65,9 +65,7 @@ static uint32_t find_suspects(session_ballots *ballots, session_events *events,
     const uint32_t others = bksi_common_others(common);
     uint32_t suspects =
         find_lost(events, common, liveness) | ((ballots->closed | ballots->dropped) & others);
-    if (suspects == 0) {
-        ballots->mute = 0;
-    }
+    ballots->mute = suspects != 0 ? ballots->mute : 0;
     suspects |= ballots->mute & others;
     uint32_t before = 0;
     while (suspects != before) {
@@ -101,10 +99,12 @@ static uint32_t answered_by(const session_ballots *ballots, const session_common
 
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t index)
 {
-    uint32_t done =
-        bksi_ballots_proposed(ballots, common) != 0 ? answered_by(ballots, common) : ballots->known;
-    return ballots->newest[common->seats.self].number > 0 &&
-           (voters_of(ballots, common) & ~done & PEER_BIT(index)) != 0;
+    const uint32_t proposed = bksi_ballots_proposed(ballots, common);
+    const uint32_t done = proposed != 0 ? answered_by(ballots, common) : ballots->known;
+    // A mute peer is asked too, because its answer shows that it only could not be reached.
+    const uint32_t asked =
+        (voters_of(ballots, common) & ~done) | (ballots->mute & proposed & ~ballots->closed);
+    return ballots->newest[common->seats.self].number > 0 && (asked & PEER_BIT(index)) != 0;
 }
 
 static void owe_proposals(const session_ballots *ballots, session_view_queue *queue,
@@ -155,9 +155,10 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
     return true;
 }
 
-/// Mark peers as mute, so that they are removed. A mute peer leaves our ballot unanswered for
-/// longer than a peer may be silent and than any round trip, or has inputs of a leaver and does not
-/// send them. A peer that does not agree because it hears the leaver stays.
+/// Find peers to remove that leave our ballot unanswered, for longer than a peer may be silent and
+/// than any round trip. They are mute until they answer. A peer that has inputs of a leaver and
+/// does not send them for as long is final. A peer that does not agree because it hears the leaver
+/// stays.
 static void mute_unanswering(session_ballots *ballots, const session_common *common)
 {
     const uint32_t voters = voters_of(ballots, common);
@@ -167,11 +168,12 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
         ballots->asked_ns = common->awake_ns;
     }
     ballots->was_closed = is_closed;
-    uint32_t done = is_closed ? answered_by(ballots, common) : ballots->known;
-    if (bksi_ballots_proposed(ballots, common) != 0 &&
-        common->awake_ns - ballots->asked_ns >= patience_ns(common) + NS_PER_SECOND) {
-        ballots->mute |= voters & ~done;
+    if (bksi_ballots_proposed(ballots, common) == 0 ||
+        common->awake_ns - ballots->asked_ns < patience_ns(common) + NS_PER_SECOND) {
+        return;
     }
+    ballots->closed |= is_closed ? voters & ~answered_by(ballots, common) : 0;
+    ballots->mute |= is_closed ? 0 : voters & ~ballots->known;
 }
 
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
@@ -387,6 +389,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         return true;
     }
     ballots->known |= PEER_BIT(from);
+    ballots->mute &= ~PEER_BIT(from);
     if (own->leavers == 0 || message.leavers != own->leavers ||
         (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
         return true;

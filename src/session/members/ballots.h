@@ -30,8 +30,10 @@ typedef struct session_ballots {
     /// By voter, then by peer: the voter's head of the inputs of that peer.
     bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX];
     uint32_t dropped; ///< bits: peers that we drop, as the host
-    uint32_t closed;  ///< bits: leavers that are final, because others gave us their inputs
-    uint32_t mute;    ///< bits: live peers that left our ballot unanswered
+    /// Bits: leavers that are final, because others gave us their inputs, and peers that must still
+    /// give us such inputs.
+    uint32_t closed;
+    uint32_t mute; ///< bits: peers that left our ballot unanswered and have not answered since
 } session_ballots;
 
 /// Begin, change or withdraw our ballot.

@@ -112,7 +112,7 @@ static uint64_t repeat_after_ns(const session_common *common, uint32_t index)
 static void repeat(session_views *views, const session_common *common, uint32_t index)
 {
     session_view_queue *queue = &views->queue;
-    bool is_deaf = bksi_goodbyes_is_done(&common->goodbyes, index);
+    const bool is_deaf = bksi_goodbyes_is_done(&common->goodbyes, index);
     if (!bksi_common_has(common, index)) {
         bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
         bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
@@ -171,7 +171,7 @@ static bool receive_commit(session_views *views, session_common *common, session
         common->membership.view == UINT16_MAX) {
         return true;
     }
-    uint32_t stayers = PEER_BIT(common->seats.self) | PEER_BIT(from);
+    const uint32_t stayers = PEER_BIT(common->seats.self) | PEER_BIT(from);
     const uint32_t members = bksi_common_members(common);
     if (message.leavers == 0 || (message.leavers & ~members) != 0 ||
         message.members != (members & ~message.leavers) || (message.members & stayers) != stayers) {
@@ -433,7 +433,7 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_view_queue_clear(queue, index);
         return 0;
     }
-    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_CARRIED_BODY_BYTES_MAX);
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
     bksi_view_queue_set(queue, index, message, false);
     if (message == VIEW_GONE) {
         if (!bksi_mutated(BKSI_MUTANT_GONE)) {

@@ -38,6 +38,11 @@ static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
     return NULL;
 }
 
+static const char *process_program(void)
+{
+    return tool_program_path();
+}
+
 // Start a program with the addresses and processor features that `how` asks for.
 static bool spawn(uint32_t how, const char *path, char *const *arguments, child *process)
 {
@@ -131,6 +136,21 @@ static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
     return out;
 }
 
+// Return the program of the processes: bks-check beside this program; this program if it is alone.
+static const char *process_program(void)
+{
+    static char path[PATH_MAX];
+    if (path[0] == '\0') {
+        const char *own = tool_program_path();
+        const char *name = strrchr(own, '/');
+        TEXT_SET(path, "%.*s/bks-check", name != NULL ? (int)(name - own) : 0, own);
+        if (access(path, X_OK) != 0) {
+            TEXT_SET(path, "%s", own);
+        }
+    }
+    return path;
+}
+
 // Start a program with the addresses and processor features that `how` asks for.
 static bool spawn(uint32_t how, const char *path, char *const *arguments, child *process)
 {
@@ -176,7 +196,7 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     char *arguments[TOOL_ARGUMENTS + 3] = {0};
     const char *tool = find_tool(how, arguments);
     const int before_name = tool != NULL ? TOOL_ARGUMENTS : 0;
-    arguments[before_name] = tool != NULL ? (char *)(uintptr_t)tool_program_path() : name;
+    arguments[before_name] = tool != NULL ? (char *)(uintptr_t)process_program() : name;
     arguments[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
     // The variable's text always has the same length, so that the stack begins at the same address
     // in each process.
@@ -184,8 +204,7 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     TEXT_SET(text, "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)task->role, task->variant, task->tape,
              task->pipe.receives, task->pipe.sends);
     (void)system_set_environment(task_name, text);
-    const bool is_started =
-        spawn(how, tool != NULL ? tool : tool_program_path(), arguments, process);
+    const bool is_started = spawn(how, tool != NULL ? tool : process_program(), arguments, process);
     (void)system_set_environment(task_name, NULL);
     return is_started;
 }

@@ -51,7 +51,8 @@ typedef struct watch_player {
     uint64_t played_ns; ///< time of the last update, up to which due ticks are counted
     double owed_ticks;  ///< number of due ticks that are not stepped yet, and part of the next one
     bool has_hash;      ///< true: the recording has a hash of the present state
-    /// Ticks from which the player has stepped and of which the recording has a hash.
+    /// Ticks at whose start the state was compared with a recorded hash, and from which the player
+    /// has then stepped.
     tick_spans counted;
     bks_tick compared;        ///< number of ticks in `counted`
     bks_tick first_different; ///< first tick whose state differs, BKS_TICK_NONE: none

@@ -139,7 +139,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
     // If addresses are not fixed, every process has other addresses. Then a finding of the variant
     // `address` explains the findings of all other variants.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
-    by = by != NULL ? by : by_itself(report); // if unchanged processes differ, so do all variants
+    by = by != NULL ? by : by_itself(report); // if unperturbed processes differ, all do
     if (result->found.is_pointer ||
         (by == NULL && (is_by_address(report, &result->found) ||
                         (result->has_pointers && outcome->variant->imports)))) {

@@ -322,7 +322,7 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
     char causes[96] = "";
     char names[96] = "";
     if (differs_by(all, "baseline")) {
-        return; // even two unchanged processes differ, so no change is to blame
+        return; // even two processes without a change differ
     }
     for (uint32_t i = 0; i < all->count; i++) {
         doctor_try *t = &all->items[i];

@@ -367,7 +367,8 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
 static const char details_begin[] =
     "<details><summary>More: what is the same, changed nothing or could not be tried</summary><ol>";
 
-// Write the list of evidence.
+// Write the details of the evidence as a list, or the evidence without details.
+// @param is_detail  true: the details
 // @return number of list items
 static uint32_t write_list(FILE *out, const doctor_case *c, bool is_detail)
 {

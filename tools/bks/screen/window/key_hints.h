@@ -27,8 +27,7 @@ typedef struct awake_signs {
     bool keys;  ///< true: pressing any key keeps the text shown
 } awake_signs;
 
-/// Keep the text shown as after an action of the user, because the user should see what has
-/// happened.
+/// Show the text for AWAKE_NS from now on, as after an action of the user.
 void awake_rouse(awake *a, uint64_t now_ns);
 
 /// Record the user's action, if there was one.

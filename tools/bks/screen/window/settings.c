@@ -62,7 +62,9 @@ static bool is_word(span text, const char *word)
     return text.bytes == strlen(word) && memcmp(text.at, word, text.bytes) == 0;
 }
 
-// Cut off the text before a character, or the whole text if the character is missing.
+// Remove the text before a character, and the character, from `rest`; all of `rest` if the
+// character is missing.
+// @return the removed text, without the character
 static span cut(span *rest, char end)
 {
     const char *found = rest->bytes > 0 ? memchr(rest->at, end, rest->bytes) : NULL;

@@ -32,7 +32,8 @@ typedef struct sdl_hands {
 
 enum { CONTROLS = BKS_CONTROL_START + 1 };
 
-// Least deflection that counts as moving a stick, because a worn stick may report less.
+// Least deflection that counts as moving a stick. A worn stick reports small ones though nobody
+// moves it.
 static const float STICK_MOVED = 0.25F;
 
 // ---- gamepads ----

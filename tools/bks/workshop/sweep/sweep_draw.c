@@ -12,7 +12,7 @@
 
 #define STREAM UINT64_C(1000)
 
-/// Duration from which on a fault counts as endless.
+/// Time that no match exceeds. A fault that lasts as long counts as endless.
 #define LONGEST_MATCH_NS (DRAW_ENDLESS_MS * MS_NS)
 
 /// PERCENT_PPM, TENTH_PPM: a percent and a tenth of a percent, in ppm. MTU_MIN_BYTES: least MTU,

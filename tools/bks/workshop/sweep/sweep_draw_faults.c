@@ -38,7 +38,8 @@ typedef struct fault_limits {
     uint32_t silence_ms;
 } fault_limits;
 
-/// Short drop_after_ms for matches with late arrivals: the least that a session accepts by default.
+/// Short drop_after_ms for matches with late arrivals: the least that a session accepts unless its
+/// notify_after_ms is lower.
 #define IMPATIENT_MS 1000u
 
 static void add(sweep_case *out, const bks_lab_timed *fault)

@@ -81,8 +81,9 @@ void draw_policy(bks_random *random, const sweep_settings *settings, sweep_case 
 /// fill its queue with foreign packets, or make the link wide again later.
 void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
-/// In half of the matches make a line so narrow that the match just fits through it. In half of
-/// those also fill the line's queue. Call this only for matches without other faults.
+/// In half of the matches make a link so narrow, in one direction or in both, that the match just
+/// fits through it. In half of those also fill its queue. Call this only for matches without other
+/// faults.
 /// @return length in ms that the match needs, so that the narrow line can have an effect; 0:
 /// nothing was drawn
 uint32_t draw_narrow_line(bks_random *random, sweep_case *out);

@@ -32,7 +32,7 @@ typedef struct watch {
     /// Game that players continue after taking it over; NULL: the recording plays.
     watch_take *take;
     bks_tick taken_over;
-    /// True: the game was taken over by hand, and no control was pressed yet.
+    /// True: the user has taken over the game, and it waits until a player presses a control.
     bool is_held;
     int32_t *inputs;
     uint32_t shots_taken; ///< bit i: screenshot i of the configuration has been taken

@@ -37,7 +37,7 @@ typedef struct http_feed {
     uint64_t changed_ns;
     bks_tick end;       ///< one past the newest tick received
     uint64_t grown_ns;  ///< time at which `end` last grew
-    uint64_t rhythm_ns; ///< time of the fewest ticks that came at once, 0: not known
+    uint64_t rhythm_ns; ///< least play time that one answer has added, 0: not known
 } http_feed;
 
 bool watch_http_is_url(const char *where)
@@ -224,8 +224,8 @@ static watch_news end(http_feed *f, int status, const char *why)
     return WATCH_NEWS_MORE;
 }
 
-// Learn how long the next chunk takes at least, because a recording grows by some seconds of ticks
-// at a time. Ticks say it better than the times of answers, which may come late.
+// Learn the shortest time between two chunks of the recording, which grows by some seconds of ticks
+// at a time. Compute it from the number of ticks, because answers may come late.
 static void learn_rhythm(http_feed *f, const bks_recording *info, uint64_t now_ns)
 {
     const uint64_t ticks = (uint64_t)(info->end - f->end);
@@ -272,8 +272,8 @@ static watch_news take_answer(http_feed *f, uint64_t now_ns)
     return WATCH_NEWS_MORE;
 }
 
-// Return true if it is time to ask the server for new data. The next chunk is not expected before
-// 7/8 of the shortest time between two chunks, and each request is work for the server.
+// Return true if it is time to ask the server for new data. Each request is work for the server, so
+// wait 7/8 of the shortest time between two chunks after the last one has come.
 static bool is_worth_asking(const http_feed *f, uint64_t now_ns)
 {
     return now_ns - f->asked_ns >= (f->rhythm_ns > 0 ? ASK_DUE_NS : ASK_EVERY_NS) &&

@@ -16,8 +16,8 @@ static const uint64_t LATE_WORK_NS_MAX =
     UINT64_C(200000000); // longest time to step ticks between two pictures, if the player is late
 // Longest time from the writing of a chunk to its reading, if nothing goes wrong.
 static const uint64_t FETCH_NS = UINT64_C(500000000);
-// Most seconds of the match by which a late player catches up; the rest of the delay is dropped.
-// There is no such limit while the player follows a running match.
+// Longest delay, in seconds, that the player makes up for by stepping faster; it drops the rest. A
+// player that follows a running match drops nothing, but counts as late beyond this delay.
 static const double LATE_S_MAX = 0.25;
 // Most bytes of states that are stored for seeking backwards.
 static const size_t KEPT_BYTES = (size_t)32 << 20;

@@ -45,8 +45,8 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
     return is_alike;
 }
 
-// Choose the cause if steps that were rolled back changed something outside the state. Such a
-// change is made either by all of these steps, or only by those with wrong guesses.
+// Choose the cause if steps that were rolled back wrote data outside the state. Either all of these
+// steps write such data, or only steps with wrong guesses do.
 // @return the cause; NULL if the plays do not tell which of the two it is
 static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/tool.h"
 
-/// Number of arguments that run a command line under valgrind.
+/// Number of arguments in front of a command line that run it under valgrind.
 enum { TOOL_ARGUMENTS = 8 };
 
 #ifdef _WIN32
@@ -136,7 +136,8 @@ static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
     return out;
 }
 
-// Return the program of the processes: bks-check beside this program; this program if it is alone.
+// Return the path of the program that the processes run: bks-check in the folder of this program,
+// or this program if bks-check is not there.
 static const char *process_program(void)
 {
     static char path[PATH_MAX];

@@ -80,7 +80,8 @@ static bool complain(char why[128], const char *what)
 
 // ---- set-up of namespaces, TUN devices and sockets ----
 
-/// Set one address of the TUN device.
+/// Set the address of the TUN device, or its netmask.
+/// @param request  SIOCSIFADDR or SIOCSIFNETMASK
 static bool set_address(int control, unsigned long request, const char *name, uint32_t ip)
 {
     struct ifreq wish = {0};

@@ -80,7 +80,7 @@ static inline uint32_t sweep_case_rate_hz(const sweep_settings *settings, const 
 /// Return true if no peer predicts.
 bool sweep_case_is_lockstep(const sweep_case *c);
 
-/// Return true if a stream goes from one peer to another.
+/// Return true if the match has a stream of bytes from the peer `from` to the peer `to`.
 static inline bool sweep_case_has_bulk(const sweep_case *c, uint32_t from, uint32_t to)
 {
     bool has = false;

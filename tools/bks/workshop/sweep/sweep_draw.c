@@ -12,7 +12,7 @@
 
 #define STREAM UINT64_C(1000)
 
-/// Duration from which on a fault counts as endless.
+/// Time that no match exceeds. A fault that lasts as long counts as endless.
 #define LONGEST_MATCH_NS (DRAW_ENDLESS_MS * MS_NS)
 
 /// PERCENT_PPM, TENTH_PPM: a percent and a tenth of a percent, in ppm. MTU_MIN_BYTES: least MTU,
@@ -138,7 +138,8 @@ static void stretch_tunings(sweep_case *out)
 }
 
 /// In some matches let the loops of some peers run at a frame rate of their own. The rate is more
-/// than half the tick rate, because an update steps four ticks at most.
+/// than half the tick rate: an update steps four ticks at most, so a peer with less than a quarter
+/// of it could not keep up.
 static void draw_frames(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file answer_cache.h
-/// Answers given to the steps of a match, kept as long as a tick may be stepped again, so that each
-/// question of a tick is answered once.
+/// Answers that the steps of a match got to their questions (bks_ask()). An answer is kept as long
+/// as its tick may be stepped again, so that the same question of a tick is put to the owner only
+/// once.
 
 #ifndef BKSI_ANSWER_CACHE_H
 #define BKSI_ANSWER_CACHE_H

@@ -34,9 +34,9 @@ typedef struct bksi_mark_samples {
 } bksi_mark_samples;
 
 /// Allocate rows for `capacity_ticks` ticks, and listen to the runner's marks, if `detail` asks for
-/// it. If the state is not in a region, keep only its `save` at the start of each tick, because a
-/// game may not be asked to save within a step. Keep no state that is too large or holds raw
-/// pointers. Log both cases as warnings.
+/// it. If the state is not in a region, a row has only the bytes that the game's `save` writes at
+/// the start of the tick, because a game may not be asked to save within a step. Keep no rows if
+/// states are too large or hold raw pointers; a warning in the log says so.
 /// @param has_pointers  the state holds raw pointers
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *runner,

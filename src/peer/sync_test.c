@@ -261,7 +261,8 @@ static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
     }
 }
 
-/// Longest parts of a sentence that must also fit an event.
+/// Largest numbers of characters of a place, a value and a mark in the sentence that describes a
+/// difference, because the sentence must also fit an event.
 enum { PLACE_SHOWN = 23, VALUE_SHOWN = 11, MARK_SHOWN = 15 };
 
 /// Shorten a text, with dots at its end.

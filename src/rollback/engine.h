@@ -311,10 +311,12 @@ static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_t
 {
     return engine->kept.met_in != BKS_TICK_NONE && tick >= engine->kept.met_in;
 }
-/// Return true if the engine can still step from the start of a tick to the present.
+/// Return true if the engine can still step from the tick that is held back to the present: the
+/// kept state of that tick, and all known inputs from it on, are still held.
 bool bksi_rollback_can_restore(const bksi_rollback *engine);
-/// Request that the kept state of the tick that is held back, which was changed, is restored, and
-/// the game continues from it.
+/// Request that the game continues from the kept state of the tick that is held back, which a
+/// repair has changed.
+/// @param hash  hash that this state must have
 void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash);
 /// Cancel a restore that has not happened yet.
 void bksi_rollback_forget_restore(bksi_rollback *engine);

@@ -39,7 +39,7 @@ void bksi_progress_start(bksi_progress *progress);
 
 /// Go back to before a tick, because the steps from that tick on are wrong.
 void bksi_progress_go_back(bksi_progress *progress, bks_tick wrong);
-/// Load the newest snapshot up to a tick.
+/// Load the newest snapshot at or before a tick.
 void bksi_progress_load(bksi_progress *progress, bks_tick until);
 
 /// Request that the kept state of a tick, which was changed, is restored before anything else;

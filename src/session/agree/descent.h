@@ -2,9 +2,9 @@
 
 /// @file descent.h
 /// Search for the difference between our state of a tick and a peer's, from the hashes of large
-/// parts down to the bytes of blocks. One question follows the other, first with one peer, then
-/// with the next; each peer that differs is searched once. The match does not wait for it. Only
-/// descent.c changes session_descent.
+/// parts down to the bytes of blocks. Only one question waits for an answer at a time. If several
+/// peers differ, search with one after the other, and once with each. The match does not wait for
+/// the search. Only descent.c changes session_descent.
 
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H

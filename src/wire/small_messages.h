@@ -40,7 +40,7 @@ typedef struct bksi_link_message {
     bool is_loading;  ///< the sender has not made the state of the first tick yet
     uint32_t echo_us; ///< newest stamp that arrived from the receiver
     uint32_t hold_us; ///< time since `echo_us` arrived
-    bool has_roster;  ///< `change` and `roster` are sent: so in a LINK between guests
+    bool has_roster;  ///< `change` and `roster` are sent, as in every LINK between guests
     uint32_t change;  ///< `change` of the newest ROSTER that the sender has
     uint64_t roster;  ///< hash of the newest ROSTER that the sender has
 } bksi_link_message;

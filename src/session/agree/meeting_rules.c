@@ -239,8 +239,8 @@ bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer)
     return (since == log->tick && !was_alike) || since < floor ? floor : since;
 }
 
-/// Get the first tick at which our own report says that a peer and the members whose state is right
-/// differ. If we saw such differences at several ticks, get the latest; if we saw none, the
+/// Get the first tick at which we saw a difference between a peer and the members whose state is
+/// right. If we saw first differences at several ticks, get the latest; if we saw none, get the
 /// meeting's tick.
 static bks_tick seen_ourselves(const bksi_repair_log *log, uint32_t peer)
 {

@@ -28,7 +28,7 @@ typedef struct session_view {
 
 typedef struct session_membership {
     session_view views[BKSI_GONE_VIEWS_MAX]; ///< by number of the view, modulo BKSI_GONE_VIEWS_MAX
-    uint32_t first;                          ///< number of the first view
+    uint32_t first;                          ///< number of the view with which the log began
     uint32_t view;                           ///< number of the newest view, up to UINT16_MAX
     /// Bits: members of the newest view that all its members have entered, as far as we know.
     uint32_t proven;

@@ -108,8 +108,9 @@ static bool is_peer_due(const session_exchange *exchange, session_links *links,
             bksi_links_is_due(links, index, common->now_ns));
 }
 
-/// Find the peers that must not get an INPUT by their detour now, because it would wait for the
-/// line to the first carrier.
+/// Find the peers that must not get an INPUT by their detour yet: the line to the first carrier has
+/// no room for a packet, or no packet on this detour has been echoed and the last INPUT is younger
+/// than UNPROVEN_GAP_NS.
 static uint32_t find_held(const session_exchange *exchange, session_links *links, uint64_t now_ns,
                           const session_routes *routes)
 {
@@ -184,8 +185,8 @@ static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session
 }
 
 /// Return true if a peer that names this view plays our match. A peer names its view until we have
-/// inputs of that peer. If the view is not ours, a liar decided two different views, or the host
-/// sent two rosters, so we do not play with the peer.
+/// inputs of that peer. A view that is not ours shows that a liar decided two different views, or
+/// that the host sent two rosters: then we do not play with the peer.
 static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
                             const session_common *common, uint32_t index,
                             const bksi_input_standing *standing)

@@ -32,7 +32,8 @@ void bksi_answer_cache_destroy(bksi_answer_cache *cache);
 bool bksi_answer_cache_find(const bksi_answer_cache *cache, bks_tick tick, uint32_t question,
                             void *out, size_t *count);
 
-/// Keep an answer. To make room, drop ticks before `settled`, which are never stepped again.
+/// Keep an answer. To make room, drop the answers of ticks before `settled`, which are never
+/// stepped again.
 /// @return false if there is still no room
 bool bksi_answer_cache_keep(bksi_answer_cache *cache, bks_tick settled, bks_tick tick,
                             uint32_t question, const void *bytes, size_t count);

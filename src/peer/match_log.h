@@ -47,7 +47,7 @@ typedef struct bksi_match_log {
     bks_tick heads[BKS_PLAYERS_MAX];     ///< one past the newest input known of each player
 } bksi_match_log;
 
-/// Create the log for the present state of the match.
+/// Create the log for the players and peers that the match has now.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_match_log_create(bksi_match_log *log, const bks_session *session,
                                  uint32_t tick_rate_hz, const bks_allocator *allocator);

@@ -68,7 +68,8 @@ typedef struct bksi_rollback {
     bksi_schedule schedule; ///< work of this update that is left
     bks_look restored;      ///< hash that the kept state to restore must have
     bool is_starved;        ///< a due tick of this update could not be stepped
-    uint32_t window_ticks;  ///< present window: 1 up to the config's; 0 if the config's is 0
+    /// Ticks that the game may run ahead now: 1 up to the config's window; 0: lockstep.
+    uint32_t window_ticks;
 } bksi_rollback;
 
 /// Create an engine in zeroed memory, and allocate all memory that it needs.
@@ -354,7 +355,8 @@ static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_
     return is_final ? bksi_kept_states_find(&engine->kept, tick) : BKS_KEEP_NONE;
 }
 
-/// Keep the state of a tick that is inspected, until another tick is inspected.
+/// Keep the state of a tick in which a descent searches for a difference, until the descent
+/// searches in another tick.
 static inline void bksi_rollback_look_at(bksi_rollback *engine, bks_tick tick)
 {
     bksi_kept_states_look_at(&engine->kept, tick);

@@ -77,8 +77,8 @@ uint32_t bksi_session_kept_slot(const bks_session *session, bks_tick tick);
 
 /// Get the rollback engine, for reading only.
 const bksi_rollback *bksi_session_engine(const bks_session *session);
-/// Get the peer that sent the newest packet that came; BKS_PEERS_MAX: the packet was refused, or
-/// its sender is not in the roster.
+/// Get the sender of the newest packet that came; BKS_PEERS_MAX: the packet was refused, or its
+/// sender is not in the roster.
 uint32_t bksi_session_came_from(const bks_session *session);
 /// Get the peer to which the last bks_session_send() wrote a packet; BKS_PEERS_MAX: it wrote a
 /// packet of a handshake, a packet to an address of no peer, or none.

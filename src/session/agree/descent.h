@@ -33,7 +33,8 @@ typedef struct session_descent {
     uint64_t own_bytes;                       ///< size of our state in bytes
     bksi_compare_answer answer;               ///< newest answer
     uint64_t until_ns;                        ///< deadline for all answers of the peer
-    uint32_t done;                            ///< bits: peers whose difference has been looked up
+    /// Bits: peers with which the search is over, whether it found the difference or not.
+    uint32_t done;
     uint32_t alone; ///< peer whose state differs from all others; BKS_PEERS_MAX: none is known
     bool has_found;
     bks_difference found; ///< newest difference that has been looked up

@@ -112,8 +112,9 @@ uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity
 
 /// Return true if another guest's roster differs from ours and only a lie explains it. Compare the
 /// numbers of the newest change in both rosters. If they are equal, the host sent two different
-/// rosters. If the guest's number is higher, the host must not still send ours after drop_after_ms
-/// and the longest round trip. If the guest's number is lower, that guest finds the lie instead.
+/// rosters. If the guest's number is higher, an honest host no longer sends ours after
+/// drop_after_ms and the longest round trip. If the guest's number is lower, that guest finds the
+/// lie instead.
 static bool is_proof(const session_connectivity *connectivity, const session_common *common,
                      const session_connectivity_peer *peer)
 {

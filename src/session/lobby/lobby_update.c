@@ -50,7 +50,7 @@ static bool gave_back_lately(const session_lobby *lobby, const session_common *c
     return lobby->gave_back_ns > 0 && common->now_ns - lobby->gave_back_ns < GIVE_BACK_GAP_NS;
 }
 
-/// Reset the state of a number that passes to another peer.
+/// Reset what the lobby knows of a peer's number, because the number passes to another peer.
 static void begin_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
                        uint32_t number)
 {

@@ -241,11 +241,11 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
 }
 
 /// Return true if we agree to a ballot. A peer that agrees accepts no more inputs of the leavers,
-/// so we agree only if we hear none of them, and have not agreed to a ballot of a leaver that names
-/// the proposer. Once this proposer has named leavers that we do not hear for patience_ns(), we
-/// agree in spite of both. A leaver that we still hear may have become mute, or the proposer may
-/// have agreed to remove it. A leaver's ballot that names the proposer was not decided in that
-/// time, because not all peers agreed to it.
+/// so we agree only if we hear none of them but those that the host drops, and have not agreed to a
+/// ballot of a leaver that names the proposer. Once this proposer has named leavers that we do not
+/// hear for patience_ns(), we agree in spite of both. A leaver that we still hear may have become
+/// mute, or the proposer may have agreed to remove it. A leaver's ballot that names the proposer
+/// was not decided in that time, because not all peers agreed to it.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, session_ballot *ballot, uint32_t from,
                    const bksi_propose *message)

@@ -37,7 +37,7 @@
 /// Players and end of a match, known when it starts.
 typedef struct bksi_rollback_match {
     uint32_t players;     ///< number of players, 1..players_max
-    uint32_t first_local; ///< first local player, who is sampled
+    uint32_t first_local; ///< first of the local players, whose inputs SAMPLE gets
     uint32_t local_count; ///< number of local players
     bks_tick end;         ///< last tick, whose state is still hashed; 0: no end
     uint32_t hash_every;  ///< ticks from one hash to the next
@@ -48,8 +48,8 @@ typedef struct bksi_rollback_match {
 typedef struct bksi_schedule {
     uint32_t due_ticks;   ///< number of new ticks to step
     uint32_t delay_ticks; ///< ticks between sampling an input and stepping with it
-    /// Save policy `one`: ticks by which the snapshot may be newer than the begin of the window.
-    /// The snapshot is always of a tick whose state no rollback can change.
+    /// Save policy `one`: ticks by which the snapshot may be newer than the beginning of the
+    /// window. The snapshot is always of a tick whose state no rollback can change.
     uint32_t newer_ticks;
     bool samples_only; ///< the first due tick is sampled without a step, which raises the delay
 } bksi_schedule;

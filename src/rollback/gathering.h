@@ -61,7 +61,8 @@ const uint8_t *bksi_gathering_guess(bksi_gathering *gathering, const int32_t *va
 /// @return the input, packed
 uint8_t *bksi_gathering_sample(bksi_gathering *gathering, const int32_t *values);
 
-/// Return the packed sample of a local player, counted from 0.
+/// Return the packed sample of a local player. The number `local` counts local players only, from
+/// 0.
 static inline const uint8_t *bksi_gathering_sampled(const bksi_gathering *gathering, uint32_t local)
 {
     return gathering->sampled + (size_t)local * gathering->layout->bytes;

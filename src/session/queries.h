@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file queries.h
-/// Queries of other rooms, such as the recorder: events, input delay, cost of a step, final ticks,
-/// packed inputs.
+/// Queries by which other rooms, such as the recorder, ask a session: events, input delay, cost of
+/// a step, final ticks, packed inputs.
 
 #ifndef BKSI_QUERIES_H
 #define BKSI_QUERIES_H

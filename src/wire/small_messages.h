@@ -65,7 +65,7 @@ bool bksi_hashes_read(bksi_byte_reader *reader, bksi_hashes_message *message);
 typedef enum bksi_bye {
     BKSI_BYE_LEAVES = 0, ///< the sender leaves before the end
     BKSI_BYE_COMPLETE =
-        1, ///< the sender has every tick and knows that the receiver has all of its ticks
+        1, ///< the sender has every tick, and knows that the receiver has all inputs of the sender
     BKSI_BYE_HEARD = 2, ///< the sender knows that the receiver leaves
 } bksi_bye;
 

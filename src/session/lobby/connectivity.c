@@ -189,8 +189,8 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
     }
     EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         const session_connectivity_peer *peer = &connectivity->peers[i];
-        // Of a guest that calls us, a LINK is enough. A guest that we call must also have echoed a
-        // LINK of ours, which proves that the link works both ways. The caller waits for this
+        // From a guest that calls us any LINK is enough. A guest that we call must also have echoed
+        // a LINK of ours, which proves that the link works both ways. The caller waits for this
         // proof, because it gets the proof first.
         bool is_called = common->seats.self > i;
         if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {

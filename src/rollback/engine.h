@@ -283,9 +283,9 @@ static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 /// Hold back a tick that is not published yet, until the peers agree on its state. The tick's state
 /// is kept. Neither the tick nor a later one is published until bksi_rollback_let_go().
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
-/// Release the tick that is held back, because its state is agreed on or there is no agreement.
+/// Release the tick that is held back, after the peers agreed on its state or gave up.
 /// @param is_agreed  true if the peers agreed; the chain of hashes then restarts, because earlier
-///                   states may differ
+/// states may differ
 void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed);
 /// Return true if the state of a tick is hashed.
 static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick tick)

@@ -37,7 +37,8 @@ static inline void bksi_gathering_begin(bksi_gathering *gathering)
     gathering->next_local = 0;
 }
 
-/// Note that the inputs of the players below `player` are gathered for the next STEP.
+/// Note that the inputs of the players below `player` are gathered for the next STEP, and the input
+/// of `player` is still to come; 0: gather the inputs of another tick next.
 static inline void bksi_gathering_wait(bksi_gathering *gathering, uint32_t player)
 {
     gathering->next_player = player;

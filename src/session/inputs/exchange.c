@@ -249,8 +249,8 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
 
 /// Choose the first tick to send: the oldest one that the peer lacks and we still hold. Inputs that
 /// do not fit one packet are sent in several packets, one after the other. If packets must be
-/// small, the newest inputs are sent in two packets in a row. Once the first missing input should
-/// have been acknowledged but was not, all inputs are sent again.
+/// small, each input is sent only twice, in two packets in a row. Once the first missing input
+/// should have been acknowledged but was not, all inputs are sent again.
 static bks_tick first_to_send(session_exchange *exchange, const session_common *common,
                               uint32_t index, bks_tick head)
 {
@@ -270,8 +270,9 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     return first > oldest ? first : oldest;
 }
 
-/// Describe our view for an INPUT. The hash of the view is sent until the peer has inputs of ours;
-/// the hash of view 0 is that of the roster.
+/// Describe our view for an INPUT. In view 0 its hash, which is that of the roster, is sent until
+/// the peer has inputs of ours, and again once we have every tick or the match is to end early. In
+/// a later view the hash is always sent.
 static bksi_input_standing own_standing(const session_exchange *exchange,
                                         const session_common *common, uint32_t index)
 {

@@ -163,7 +163,8 @@ static bks_status restart(bks_peer *peer, const bks_op *op, const bks_option_val
     }
     status = bksi_repairable_check(peer->runner, peer->config.session.tuning.keep_ticks,
                                    &peer->config.session.allocator, error);
-    // The check of a game that keeps its own state replaces the state by a loaded one.
+    // The check has saved and loaded the state of a game that keeps its own state, so make that
+    // state anew.
     return status == BKS_OK && peer->config.game->create != NULL
                ? bksi_runner_restart(peer->runner, op->seed, op->players, options, error)
                : status;

@@ -34,8 +34,9 @@ typedef struct bksi_flipped {
 void bksi_peer_flip(bks_peer *peer, const bksi_flip *flip);
 bksi_flipped bksi_peer_flipped(const bks_peer *peer);
 
-/// Callback when a tick is entered, after a flip. `inputs` are the inputs that led to the tick;
-/// NULL if the match begins with the tick, or its state was repaired.
+/// Callback that hears that a tick was entered; a planted flip of its state has been made before.
+/// `inputs` are the inputs that led to the tick; NULL if the match begins with the tick, or its
+/// state was repaired.
 typedef void (*bksi_peer_entered)(void *context, bks_tick tick, const int32_t *inputs);
 
 /// Set the callback that hears of each entered tick; NULL removes it.

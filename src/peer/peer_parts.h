@@ -41,7 +41,7 @@ struct bks_peer {
     void *entered_context;
     bksi_peer_lend lend; ///< callback that lends states to be saved; NULL: none
     void *lend_context;
-    bks_tick first_tick;    ///< first tick of the match, from START on
+    bks_tick first_tick;    ///< first tick of the match, known once START was carried out
     bool has_stepped;       ///< a tick was stepped in this update
     uint64_t begun_ns;      ///< start time of the present operation
     bksi_peer_cost cost_ns; ///< callback for the costs of operations; NULL: the clock measures them

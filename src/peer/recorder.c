@@ -127,9 +127,9 @@ static void check(bksi_recorder *recorder, bks_status status)
 }
 
 /// Record a rollback: all ticks from `tick` to the present are about to be stepped with the inputs
-/// that the session has now. Pass them to the writer at once, together with the next tick, so that
-/// one write is enough. A game that predicts by itself may use a different guess in a step: that
-/// guess is written at the step, and does not count as another rollback.
+/// that the session has now. Pass the inputs of all these ticks to the writer at once, so that one
+/// write is enough. A game that predicts by itself may use a different guess in a step: that guess
+/// is written at the step, and does not count as another rollback.
 static bks_status write_rollback(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_replay_writer *writer = recorder->writer;

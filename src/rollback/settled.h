@@ -21,10 +21,11 @@ typedef struct bksi_tick_hash {
 typedef struct bksi_settled {
     bksi_tick_hash *hashes; ///< ring of hashes, by tick modulo capacity_ticks
     uint32_t capacity_ticks;
-    uint32_t every;     ///< ticks from one hash to the next
-    bks_tick first;     ///< first tick of the match, which is hashed, too
-    bks_tick end;       ///< last tick of the match, which is hashed, too; 0: no end
-    bks_tick tick;      ///< settled tick: the state at its start and all earlier inputs are final
+    uint32_t every; ///< ticks from one hash to the next
+    bks_tick first; ///< first tick of the match, which is hashed, too
+    bks_tick end;   ///< last tick of the match, which is hashed, too; 0: no end
+    /// Newest settled tick: the state at its start and all earlier inputs are final.
+    bks_tick tick;
     bks_tick published; ///< newest settled tick with a hash, BKS_TICK_NONE: none yet
     uint64_t chain;     ///< chain over the inputs before `tick`
     uint64_t states;    ///< chain over the published hashes

@@ -176,7 +176,8 @@ void bks_session_destroy(bks_session *session)
     bksi_free(&allocator, session, sizeof(*session));
 }
 
-// ---- tuning during the match: fields about this peer alone, on which no memory depends ----
+// ---- changes of the tuning during the match: fields that no other peer needs to know and no
+// memory depends on ----
 
 bks_status bks_session_tuning(const bks_session *session, bks_tuning *out)
 {

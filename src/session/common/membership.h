@@ -28,7 +28,7 @@ typedef struct session_view {
 
 typedef struct session_membership {
     session_view views[BKSI_GONE_VIEWS_MAX]; ///< by number of the view, modulo BKSI_GONE_VIEWS_MAX
-    uint32_t first;                          ///< number of the first view
+    uint32_t first;                          ///< number of the view with which the log began
     uint32_t view;                           ///< number of the newest view, up to UINT16_MAX
     /// Bits: members of the newest view that all its members have entered, as far as we know.
     uint32_t proven;
@@ -88,8 +88,8 @@ bool bksi_membership_is_minority(const session_membership *membership);
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);
 /// Return true if a peer must be sent COMMIT, because it may not be in our newest view yet.
 bool bksi_membership_is_behind(const session_membership *membership, uint32_t peer);
-/// Return true if the hash of a tick that was sent in the older view `view` can be compared with
-/// ours: no view since has ended a peer's inputs before that tick.
+/// Return true if a hash that was sent in the older view `view` can be compared with ours of the
+/// same tick: no view since then has ended a peer's inputs before that tick.
 bool bksi_membership_agrees_on(const session_membership *membership, uint32_t view, bks_tick tick);
 /// Return true if a view with this number and hash may be ours; false if our view with that number
 /// has another hash.

@@ -97,7 +97,8 @@ static inline bool bksi_seats_are_guests(const session_seats *seats, uint32_t pe
     return seats->self != 0 && peer != 0;
 }
 
-/// Get the peer at the other end of a channel; BKS_PEERS_MAX: none of our peers.
+/// Get the peer at the other end of a channel; BKS_PEERS_MAX: no peer of the roster has this
+/// channel.
 uint32_t bksi_seats_peer(const session_seats *seats, bksi_channel channel);
 uint32_t bksi_seats_taken(const session_seats *seats);
 /// Find `count` free seats in a row.

@@ -101,8 +101,9 @@ static bool is_peer_due(const session_exchange *exchange, session_links *links,
             bksi_links_is_due(links, index, common->now_ns));
 }
 
-/// Find the peers that must not get an INPUT by their detour now, because it would wait for the
-/// line to the first carrier.
+/// Find the peers that must not get an INPUT by their detour yet: the line to the first carrier has
+/// no room for a packet, or no packet on this detour has been echoed and the last INPUT is younger
+/// than UNPROVEN_GAP_NS.
 static uint32_t find_held(const session_exchange *exchange, session_links *links, uint64_t now_ns,
                           const session_routes *routes)
 {
@@ -177,8 +178,8 @@ static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session
 }
 
 /// Return true if a peer that names this view plays our match. A peer names its view until we have
-/// inputs of that peer. If the view is not ours, a liar decided two different views, or the host
-/// sent two rosters, so we do not play with the peer.
+/// inputs of that peer. A view that is not ours shows that a liar decided two different views, or
+/// that the host sent two rosters: then we do not play with the peer.
 static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
                             const session_common *common, uint32_t index,
                             const bksi_input_standing *standing)
@@ -241,8 +242,8 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
 
 /// Choose the first tick to send: the oldest one that the peer lacks and we still hold. Inputs that
 /// do not fit one packet are sent in several packets, one after the other. If packets must be
-/// small, the newest inputs are sent in two packets in a row. Once the first missing input should
-/// have been acknowledged but was not, all inputs are sent again.
+/// small, each input is sent only twice, in two packets in a row. Once the first missing input
+/// should have been acknowledged but was not, all inputs are sent again.
 static bks_tick first_to_send(session_exchange *exchange, const session_common *common,
                               uint32_t index, bks_tick head)
 {
@@ -262,8 +263,9 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     return first > oldest ? first : oldest;
 }
 
-/// Describe our view for an INPUT. The hash of the view is sent until the peer has inputs of ours;
-/// the hash of view 0 is that of the roster.
+/// Describe our view for an INPUT. In view 0 its hash, which is that of the roster, is sent until
+/// the peer has inputs of ours, and again once we have every tick or the match is to end early. In
+/// a later view the hash is always sent.
 static bksi_input_standing own_standing(const session_exchange *exchange,
                                         const session_common *common, uint32_t index)
 {

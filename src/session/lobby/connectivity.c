@@ -110,10 +110,11 @@ uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity
     return peers;
 }
 
-/// Return true if another guest's roster differs from ours and only a lie explains it: both have
-/// the same number, or the guest's has a higher number, but the host still sends ours after
-/// drop_after_ms and the longest round trip. If the guest's roster has a lower number, that guest
-/// finds the lie instead.
+/// Return true if another guest's roster differs from ours and only a lie explains it. Compare the
+/// numbers of the newest change in both rosters. If they are equal, the host sent two different
+/// rosters. If the guest's number is higher, an honest host no longer sends ours after
+/// drop_after_ms and the longest round trip. If the guest's number is lower, that guest finds the
+/// lie instead.
 static bool is_proof(const session_connectivity *connectivity, const session_common *common,
                      const session_connectivity_peer *peer)
 {
@@ -188,8 +189,9 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
     }
     EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         const session_connectivity_peer *peer = &connectivity->peers[i];
-        // The caller learns before the other peer that their link works both ways, so the caller
-        // must know it before it is ready.
+        // From a guest that calls us any LINK is enough. A guest that we call must also have echoed
+        // a LINK of ours, which proves that the link works both ways. The caller waits for this
+        // proof, because it gets the proof first.
         bool is_called = common->seats.self > i;
         if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {
             return false;

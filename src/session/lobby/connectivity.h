@@ -64,9 +64,9 @@ void bksi_connectivity_take_roster(session_connectivity *connectivity, const ses
 uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity,
                                         const session_common *common);
 /// Guest: report each guest with another roster to the player, once, if no lost or late packet can
-/// explain the difference. If both rosters have the same number, the host sent two. If the guest's
-/// roster has a higher number, the host should have sent it to us, too, but still sends ours after
-/// a long time.
+/// explain the difference. If the newest changes in both rosters have the same number, the host
+/// sent two different rosters. If the guest's number is higher, the host should have sent us that
+/// roster, too, but still sends ours after a long time.
 void bksi_connectivity_report(session_connectivity *connectivity, session_events *events,
                               const session_common *common);
 /// Return true if a peer may be silent because it makes the state of the first tick. It said in a

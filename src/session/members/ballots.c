@@ -45,8 +45,8 @@ static uint32_t find_lost(session_events *events, const session_common *common,
            bksi_common_others(common);
 }
 
-/// Get the leavers that the ballots of `peers` name, as bits: a lost proposer may have decided its
-/// ballot.
+/// Get the leavers that the newest ballots of `peers` name, as far as we agree to these ballots, as
+/// bits. They count even if a proposer is lost, because it may have decided its ballot before.
 static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
 {
     uint32_t named = 0;
@@ -243,10 +243,11 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
 }
 
 /// Return true if we agree to a ballot. A peer that agrees accepts no more inputs of the leavers,
-/// so we agree only if we do not hear them. If this proposer has named leavers that we do not hear
-/// for a long time, we agree even if we hear another leaver: that one may have become mute, or the
-/// proposer may have agreed to remove it. If that leaver had made us agree to remove the proposer,
-/// its ballot was not decided, because not all peers have agreed.
+/// so we agree only if we hear none of them but those that the host drops, and have not agreed to a
+/// ballot of a leaver that names the proposer. Once this proposer has named leavers that we do not
+/// hear for patience_ns(), we agree in spite of both. A leaver that we still hear may have become
+/// mute, or the proposer may have agreed to remove it. A leaver's ballot that names the proposer
+/// was not decided in that time, because not all peers agreed to it.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, session_ballot *ballot, uint32_t from,
                    const bksi_propose *message)
@@ -332,8 +333,8 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
         proposers |= ballots->newest[i].leavers == leavers ? PEER_BIT(i) : 0;
     }
-    // Ask the proposer alone while it is alive, because only it knows whether it withdrew the
-    // ballot.
+    // While the proposer is alive, accept the view from the proposer alone, because only the
+    // proposer knows whether it withdrew the ballot.
     const uint32_t asked =
         proposers != 0 ? bksi_liveness_here(&inputs->liveness, common, proposers)
                        : find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self));

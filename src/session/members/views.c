@@ -330,7 +330,7 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         return true;
     }
     if (!bksi_phase_is_running(&common->phase)) {
-        // In the lobby send no goodbye: we are about to begin the match, and the next GONE decides.
+        // In the lobby send no goodbye: we begin the match soon, and judge the next GONE then.
         bksi_goodbyes_set(&common->goodbyes, from, !bksi_phase_is_in_lobby(&common->phase));
         return true;
     }

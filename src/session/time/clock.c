@@ -192,8 +192,8 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
     }
 }
 
-/// Count the ticks whose time has come, without stalled ones. More ticks than an update may step
-/// are forgotten.
+/// Count the ticks whose time has come, without stalled ones. Ticks beyond the number that an
+/// update may step are forgotten.
 static void count_due(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     uint32_t passed = 0;

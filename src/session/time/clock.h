@@ -35,7 +35,9 @@ typedef struct session_clock {
     uint32_t due;        ///< ticks due and not yet stepped in this update
     bool samples_only;   ///< the delay rises by a tick, so the due tick is sampled but not stepped
     bool is_starving;
-    bool is_held_up; ///< starving because a meeting's tick may not be published yet, not for inputs
+    /// While we starve: true if a meeting's tick may not be published yet, false if an input is
+    /// missing.
+    bool is_held_up;
     uint32_t starved_for; ///< peer whose input was missing when starving began
     uint64_t starving_ns; ///< time at which starving began
     uint32_t awaited;     ///< bits: peers whose inputs were awaited at the last update

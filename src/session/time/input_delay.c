@@ -100,8 +100,8 @@ static uint32_t level_of(uint32_t level, double lag_ns)
 static uint32_t delay_for_lags(session_input_delay *delay, const session_common *common,
                                const session_lags *lags)
 {
-    // If ticks are longer than UNIT_NS, subtract the excess from the lag. Our ticks begin at any
-    // time between two ticks of a peer, so an input that arrives within one tick is not late.
+    // If ticks are longer than UNIT_NS, subtract the excess from the lag: a lag of less than a tick
+    // is not lateness, because our ticks begin at any time between two ticks of a peer.
     const double tick_ns = bksi_common_tick_ns(common);
     delay->level =
         level_of(delay->level, lags->remote_ns - (tick_ns > UNIT_NS ? tick_ns - UNIT_NS : 0.0));
@@ -240,8 +240,8 @@ static uint32_t change_gap(const session_common *common, bool is_pressing, uint3
     return quick < gap ? quick : gap;
 }
 
-/// Return true if the delay can be lowered now. In lockstep we must have the inputs to step one
-/// more tick, or be ahead of the others, so that we may skip a sample.
+/// Return true if the delay can be lowered now. In lockstep this needs one of two things: the
+/// inputs to step one more tick, or a lead over the others, so that we may skip a sample.
 static bool may_lower(const session_input_delay *delay, const session_common *common, bool is_ahead)
 {
     return !is_lockstep(common) || is_ahead || delay->need < delay->now;

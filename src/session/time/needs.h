@@ -9,8 +9,8 @@
 
 #include "session/common/common.h"
 
-/// Number of ticks by the delay that they needed. While needs rise from tick to tick, only the last
-/// tick counts: the ticks before it would be late in the same wait.
+/// Counts of ticks, one for each delay that a tick may need. While needs rise from tick to tick,
+/// only the last tick counts: the ticks before it would be late in the same wait.
 typedef struct session_needs_count {
     uint32_t all; ///< number of all ticks, even of those that do not count in `ticks`
     uint16_t ticks[BKS_DELAY_MAX + 1];

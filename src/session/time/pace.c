@@ -342,10 +342,11 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
-/// Get the longest delay that is lent during a wait: while we wait we keep sampling ticks, although
-/// the delay is long enough as a rule, so that the other peers get our inputs in time and need not
-/// wait too. A delay is not meant to cover waits longer than FREEZE_NS, so the rest of such a wait
-/// is not counted as a need.
+/// Get the longest delay that may be lent during a wait. While we wait we keep sampling ticks,
+/// which makes the delay longer, so that the other peers get our inputs in time and need not wait
+/// too. The longer delay is only lent, because the wanted delay is usually long enough. A delay is
+/// not meant to cover waits longer than FREEZE_NS, so the rest of such a wait is not counted as a
+/// need.
 static uint32_t lent_delay(const session_pace *pace, const session_common *common)
 {
     if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {

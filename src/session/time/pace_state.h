@@ -30,7 +30,8 @@ typedef struct session_pace_peer {
 
 typedef struct session_pace {
     session_input_delay delay;
-    int32_t span_ticks;       ///< number of ticks in the span; negative: it has not begun
+    /// Ticks of the current span so far; negative: ticks until the span begins.
+    int32_t span_ticks;
     bool is_recovering;       ///< ticks and lags are still affected by a freeze
     double ahead;             ///< advantage of the last span in ticks, minus ticks given up since
     bool is_stretched;        ///< ticks are longer for a slow machine

@@ -180,7 +180,8 @@ static bool loses_goodbyes(const toy_network *toy, uint32_t from, uint32_t to, c
     return to == 2 && (type == BKSI_PACKET_BYE || type == BKSI_PACKET_CARRIED);
 }
 
-/// Peer 2 stands still, with its packets waiting for it. The host leaves, and peer 1 plays on alone.
+/// Peer 2 stands still, with its packets waiting for it. The host leaves, and peer 1 plays on
+/// alone.
 static void leave_one_behind(bool is_told)
 {
     begin(3, 3);

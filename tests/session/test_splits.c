@@ -169,6 +169,59 @@ static void a_peer_that_slept_too_long_learns_it_when_it_wakes(void **context)
     }
 }
 
+/// Lose goodbyes to peer 2, directly or carried.
+static bool loses_goodbyes(const toy_network *toy, uint32_t from, uint32_t to, const uint8_t *bytes,
+                           size_t count)
+{
+    (void)toy;
+    (void)from;
+    (void)count;
+    const uint32_t type = bytes[0] >> 4;
+    return to == 2 && (type == BKSI_PACKET_BYE || type == BKSI_PACKET_CARRIED);
+}
+
+/// Peer 2 stands still, with its packets waiting for it. The host leaves, and peer 1 plays on
+/// alone.
+static void leave_one_behind(bool is_told)
+{
+    begin(3, 3);
+    run_for(2000);
+    network.peers[2].is_stopped = true;
+    network.loses = is_told ? NULL : loses_goodbyes;
+    run_for(50);
+    assert_int_equal(bks_session_leave(session_of(0)), BKS_OK);
+    run_for(2 * DROP_MS + 1000);
+    assert_play_on(2);
+    network.peers[2].is_stopped = false;
+}
+
+/// Old inputs of the peer that left do not make two of the one that woke.
+static void a_peer_that_wakes_does_not_count_one_that_left(void **context)
+{
+    (void)context;
+    leave_one_behind(true);
+    run_for(100);
+    assert_int_equal(phase_of(2), BKS_PHASE_FAILED);
+    assert_int_equal(network.peers[2].events[BKS_EVENT_DROPPED], 1);
+    assert_play_on(2);
+    toy_destroy(&network);
+}
+
+/// A peer that wakes believes that it stays with the host, whose goodbye comes later. It then plays
+/// on alone and hears no more of the peer that dropped it, which did not leave.
+static void a_peer_that_plays_on_without_us_has_not_left(void **context)
+{
+    (void)context;
+    leave_one_behind(false);
+    freeze(1);
+    network.loses = NULL;
+    run_for(3 * DROP_MS);
+    assert_play_on(4);
+    assert_true(roster_of(2).is_minority);
+    assert_false(roster_of(1).is_minority);
+    toy_destroy(&network);
+}
+
 /// While one slept the others parted and met again.
 static void a_peer_that_wakes_does_not_wait_for_one_that_was_dropped(void **context)
 {
@@ -373,6 +426,8 @@ int main(void)
         cmocka_unit_test(events_after_a_split_do_not_change_which_side_ends),
         cmocka_unit_test(of_two_the_one_that_slept_ends),
         cmocka_unit_test(a_peer_that_slept_too_long_learns_it_when_it_wakes),
+        cmocka_unit_test(a_peer_that_wakes_does_not_count_one_that_left),
+        cmocka_unit_test(a_peer_that_plays_on_without_us_has_not_left),
         cmocka_unit_test(a_peer_that_wakes_does_not_wait_for_one_that_was_dropped),
         cmocka_unit_test(when_all_sleep_no_peer_is_dropped),
         cmocka_unit_test(in_a_chain_of_six_no_peer_is_dropped),

@@ -30,7 +30,9 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     }
     goodbyes->owes_heard &= ~PEER_BIT(index);
     goodbyes->owes_heard |= bye == BKSI_BYE_LEAVES ? PEER_BIT(index) : 0;
-    goodbyes->quit |= is_playing ? PEER_BIT(index) : 0;
+    const uint32_t left = is_playing ? PEER_BIT(index) : 0;
+    goodbyes->quit |= left;
+    goodbyes->left |= left;
     return true;
 }
 
@@ -84,6 +86,7 @@ void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t index)
 {
     goodbyes->done &= (goodbyes->quit & PEER_BIT(index)) != 0 ? ~PEER_BIT(index) : UINT32_MAX;
     goodbyes->quit &= ~PEER_BIT(index);
+    goodbyes->left &= ~PEER_BIT(index);
 }
 
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t index)

@@ -18,6 +18,7 @@ typedef struct session_goodbyes {
     uint32_t complete;   ///< peers that have every tick, by their own report; also ourselves
     uint32_t done;       ///< peers that need nothing more of us
     uint32_t quit;       ///< peers that left by a goodbye, or are on the smaller side of a split
+    uint32_t left;       ///< those of `quit` that said goodbye themselves, so they do not play on
     uint32_t owes_bye;   ///< peers that must be sent a goodbye
     uint32_t owes_heard; ///< peers that must be sent the answer to their goodbye
 } session_goodbyes;

@@ -86,7 +86,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
                   const next_view *next)
 {
     const uint32_t dropped = bksi_ballots_dropped(&views->ballots, common);
-    bksi_membership_excuse(&common->membership, dropped | common->goodbyes.quit);
+    bksi_membership_excuse(&common->membership, dropped | common->goodbyes.left);
     bksi_membership_enter(&common->membership, common->seats.self, next);
     bksi_ballots_reset(&views->ballots);
     EACH_PEER (i, next->leavers) {
@@ -230,12 +230,12 @@ static void end_dropped(session_phase *phase, session_goodbyes *goodbyes, sessio
     bksi_goodbyes_owe(goodbyes, common->seats.all & ~PEER_BIT(common->seats.self));
 }
 
-/// Find the peers that were heard recently, and ourselves, as bits.
+/// Find the peers that were heard recently and have not quit, and ourselves, as bits.
 static uint32_t find_heard(const session_common *common, const session_inputs *inputs,
                            uint32_t peers)
 {
     uint32_t heard = peers & PEER_BIT(common->seats.self);
-    EACH_PEER (i, peers & ~heard) {
+    EACH_PEER (i, peers & ~heard & ~common->goodbyes.quit) {
         const bool is_there = bksi_liveness_is_there(&inputs->liveness, common, i, HEARD_NS);
         heard |= is_there ? PEER_BIT(i) : 0;
     }

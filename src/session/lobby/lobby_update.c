@@ -108,17 +108,18 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
                               bksi_refusal_reason(&lobby->start));
         return;
     }
+    // Do not answer a guest that the match has dropped meanwhile, so that this guest does not begin
+    // the match.
+    const bool is_dropped = index != BKS_PEERS_MAX && !bksi_common_has(common, index);
     if (index != BKS_PEERS_MAX && !message->is_proven) {
         // A ROSTER is no secret, so send it even to a peer that has not proven its identity.
-        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index));
+        bksi_outbox_owe_rosters(&lobby->outbox, is_dropped ? 0 : PEER_BIT(index));
         return;
     }
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&lobby->start, index, join);
         bksi_liveness_greeted(liveness, common, index);
-        // Do not answer a guest that the match has dropped meanwhile, so that this guest does not
-        // begin the match.
-        if (bksi_common_has(common, index)) {
+        if (!is_dropped) {
             bksi_outbox_owe_answer(&lobby->outbox, index, common->now_ns);
         }
         return;

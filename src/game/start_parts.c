@@ -178,7 +178,8 @@ static group group_of(const bks_map_place *place, const extent *bytes)
     return g;
 }
 
-/// Return true if `next` is an object of the group, or follows its last object.
+/// Return true if the one object in `next` belongs in the group `g`: it has the same name without
+/// the index, and its index is one of the group's or the next one.
 static bool joins(const group *g, const group *next)
 {
     return strcmp(g->stem, next->stem) == 0 && g->has_index == next->has_index &&

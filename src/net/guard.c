@@ -369,7 +369,7 @@ static bool is_at_rest(const bksi_guard_channel *channel)
 static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 {
     uint64_t at_ns = bksi_handshake_repeats_at(channel, way);
-    // bksi_guard_flush() sends the packet the first time.
+    // Return no time before the packet was sent once: bksi_guard_flush() sends it the first time.
     bool is_first = channel->handshakes[way].repeat.count == 0;
     return is_first || at_ns > channel->wanted_ns + WANTED_NS ? UINT64_MAX : at_ns;
 }

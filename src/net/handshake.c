@@ -29,7 +29,7 @@
 /// plus two round trips, we begin a new call.
 #define ANSWERED_NS (3000 * MS)
 
-/// Time over which handshakes are counted.
+/// Capacity of a rate limit: time in which the allowed number of handshakes may begin.
 #define RATE_NS (1000 * MS)
 
 /// Size of a message's head: type and channel in a byte, message number in a byte.
@@ -49,7 +49,7 @@
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
 #define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
 
-/// The unit of a packet's age.
+/// Unit in which a handshake packet carries its age.
 #define AGE_UNIT_NS (100 * US)
 
 /// Maximum size of an answer. We send a caller no more bytes than it has sent, and an answer is

@@ -202,8 +202,10 @@ static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
     return rate->config.yield_ns + (bulge_ns < most_ns ? bulge_ns : most_ns);
 }
 
-/// Return the queue by which the rate is judged. Before the first cut a growing queue counts: the
-/// capacity is unknown, and waiting would send too much.
+/// Return the measurement of the queue by which the rate is judged. Once the capacity is known from
+/// a cut, or if a bulk stream shares the line, it is the queue that lasts. Until then it is one
+/// that shows a queue sooner: to wait until a queue is certain would mean to send far too much
+/// meanwhile.
 static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
     // Use the queue that lasts: a bulk stream on this line makes short queues, and gives way by

@@ -408,9 +408,9 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
     if (paths->now_ns - path->since_ns <= patience_ns) {
         return false;
     }
-    // Do not wait until no echo came for the whole patience: if the peer's direct packets stop
-    // arriving, our direct packets most likely fail too. If the peer's packets arrive by another
-    // route, wait only half as long for an echo on ours.
+    // Do not wait out the whole patience for an echo: if the peer's direct packets stop arriving,
+    // our direct packets most likely fail too. If the peer's packets arrive by another route, wait
+    // for half the patience.
     const bool is_silent = paths->now_ns - path->any_ns > missed_after_ns(paths, path) ||
                            paths->now_ns - alive_ns > patience_ns / 2;
     return (bksi_route_is_direct(&path->route) && is_missed(paths, path) && is_silent) ||

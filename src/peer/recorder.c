@@ -203,7 +203,8 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     bksi_session_packed(session, recorder->next, packed);
     const bks_tick tick = recorder->next++;
     BKSI_TRY(bksi_tick_samples_give(&recorder->samples, tick, recorder->writer));
-    if (!recorder->has_pointers) { // pointers may be found only late in the match
+    // A state with raw pointers is not recorded. Pointers may be found only late in the match.
+    if (!recorder->has_pointers) {
         BKSI_TRY(bksi_mark_samples_give(&recorder->marks, tick, recorder->writer));
     }
     return bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);

@@ -77,9 +77,10 @@ void bksi_region_table_add(bksi_region_entry *entry);
 /// Remove a region before its memory is freed.
 void bksi_region_table_remove(bksi_region_entry *entry);
 
-/// Forget the pools of a region whose bytes are replaced, until they are added or found again.
+/// Clear the pool bits of a region whose bytes are replaced; its pools must be added or found
+/// again.
 void bksi_region_table_forget_pools(bksi_region_entry *entry);
-/// Return true if the usable pools of a region's arena are exactly those added or found.
+/// Return true if the pool bits of the entry mark exactly the usable pools of the region's arena.
 bool bksi_region_table_knows_pools(const bksi_region_entry *entry);
 /// Add all usable pools of an arena whose bytes came from a file or a network and may be damaged.
 void bksi_region_table_find_pools(bksi_region_entry *entry);

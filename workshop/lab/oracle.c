@@ -50,7 +50,9 @@ typedef struct trial {
     bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer at which the measurement began
     uint32_t stage;                ///< 0: not begun; 1: the measurement has begun; 2: it has ended
     bks_tick least;                ///< least tick that the playing peers have confirmed
-    uint64_t moved_ns; ///< time when `least` last changed, or a fault was a reason to wait
+    /// Time of the last progress (a change of `least`), or of the last fault that excuses a lack of
+    /// it.
+    uint64_t moved_ns;
 } trial;
 
 static uint64_t longest_way_ns(const bks_lab *lab)
@@ -227,7 +229,7 @@ static void check_lengths(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return the time at which to look at the match again.
+/// Return the time up to which the match is run before it is checked again.
 static uint64_t next_mark(const trial *c)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
@@ -368,8 +370,8 @@ static void check_goodbyes(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return true if no fault before the start can stop a packet of a peer that runs: peers may begin
-/// late, load, crash or leave.
+/// Return true if no fault before the start can stop a packet of a running peer: the only faults
+/// are peers that begin late, crash or leave.
 static bool is_open_lobby(const trial *c)
 {
     const bks_lab_faults *faults = &c->lab->faults;
@@ -538,7 +540,8 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
     const bool is_excused = is_empty_for_a_reason(c) || has_no_match(c);
     const bool is_whole = result->compared + result->in_spans == bksi_lab_end(c->lab) || is_excused;
     if (planted_tick(c) != BKS_TICK_NONE) {
-        // The lab itself checks that a planted desync is found.
+        // Check only that all ticks were compared: the lab itself checks that a planted desync is
+        // found.
         if (result->is_over && !is_whole) {
             bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE, "%s", result->reason);
         }

@@ -51,7 +51,7 @@ static bool is_in(const outcome *of, uint32_t index)
     return (of->in >> index & 1u) != 0;
 }
 
-/// Return true if two peers ended in the same match.
+/// Return true if two peers stayed to the end and are in one view there.
 static bool are_together(const outcome *of, uint32_t a, uint32_t b)
 {
     return is_in(of, a) && is_in(of, b) &&
@@ -105,7 +105,7 @@ static bks_tick flip_of(const bks_lab *lab, uint32_t index)
 
 // ---- checks of the end of the match ----
 
-/// Check that all peers that ended in the same match ended it at the same tick.
+/// Check that all peers that are in one view at the end ended the match at the same tick.
 static void judge_ends(const outcome *of)
 {
     const bks_lab *lab = of->lab;

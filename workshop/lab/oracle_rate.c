@@ -49,8 +49,8 @@ static uint64_t needed_bits_per_s(const bks_lab *lab, uint32_t from)
 
 // ---- over perfect links ----
 
-/// Return true if a direction was so narrow that packets may still be rarer than usual. They reach
-/// their usual number within a minute.
+/// Return true if the line from one peer to another was so narrow that packets may still be rarer
+/// than usual. They reach their usual number within a minute.
 static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bksi_lab_link *link = lab->links[from][to];

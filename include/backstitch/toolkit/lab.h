@@ -303,8 +303,8 @@ typedef struct bks_lab_count {
 /// Result of a planted flip.
 typedef struct bks_lab_flip_result {
     uint32_t peer; ///< peer whose state was changed
-    /// Tick at which the bit flips: each time that the tick is entered, or once, when the tick is
-    /// final.
+    /// Tick of the flip: the bit flips each time that the state of this tick is made, or once, in a
+    /// state that is made after this tick is final.
     bks_tick tick;
     /// Offset of the byte from the state's start; 0 while the seed has not chosen.
     uint64_t offset_bytes;
@@ -312,8 +312,8 @@ typedef struct bks_lab_flip_result {
     /// Tick of the state in which the bit was last changed, BKS_TICK_NONE: the bit was never
     /// changed.
     bks_tick flipped_tick;
-    /// True if the tick was entered. For a flip that happens once: true if a hash of a later tick
-    /// shows the flip; the bit may be overwritten before that.
+    /// True if the peer made the state of this tick. For a flip that happens once: true if a hash
+    /// of a later tick shows the flip; the bit may be overwritten before that.
     bool is_reached;
     bool is_beyond; ///< true if the byte lay after the bytes in use, so nothing changed
     /// Size in bytes of the state at that tick, 0 if the tick was not reached.

@@ -148,11 +148,14 @@ typedef struct bks_lab_timed {
     uint64_t fired;
 } bks_lab_timed;
 
-/// Flip of one bit of a peer's state, whenever a tick is entered, or once, when the tick is final.
+/// Flip of one bit of a peer's state: in the state of one tick, each time that it is made, or once,
+/// in a later state.
 typedef struct bks_lab_flip {
     bool is_planted; ///< false: the peer has no flip
-    bks_tick tick;   ///< tick at which the bit is flipped
-    /// True: flip the bit in the first state made when the tick is final, and never again.
+    bks_tick tick; ///< tick whose state the flip changes; with is_once tick after which it happens
+    /// True: wait until the state of `tick` is published, then flip the bit in the next state made,
+    /// which is of a later tick. If a rollback makes that state again, it gets the flip again; no
+    /// other state does. False: flip the bit each time the state of `tick` is made.
     bool is_once;
     bool is_drawn; ///< true: the seed chooses the byte, from a value in use if the peer has a map
     uint64_t offset_bytes; ///< offset of the byte from the state's start, as given or chosen

@@ -63,11 +63,11 @@ void bks_playout_begin(bks_playout *playout, uint32_t tick_rate_hz);
 /// @param expected_ns  least delay in ns; 0 (initially): none; more than an hour counts as an hour
 void bks_playout_expect(bks_playout *playout, uint64_t expected_ns);
 
-/// Note that a tick and all ticks before it have arrived. Call it before each
-/// bks_playout_update(), with the same tick again if nothing arrived, and also while the owner
-/// pauses: after a second without a call, ticks may be late because nobody looked.
-/// @param tick    newest tick; one below an earlier call's changes nothing
-/// @param now_ns  time by any clock; a time below an earlier call's counts as that one
+/// Note that a tick and all ticks before it have arrived. Call it before each bks_playout_update(),
+/// with the same tick again if nothing arrived, and also while the owner pauses: after a second
+/// without a call, ticks may seem late because they were not noted at once.
+/// @param tick    newest tick; a tick before that of an earlier call changes nothing
+/// @param now_ns  time by any clock; a time before that of an earlier call is replaced by it
 void bks_playout_arrive(bks_playout *playout, bks_tick tick, uint64_t now_ns);
 
 /// Return the tick to begin at so that the delay is right at once, 0 or above.
@@ -78,8 +78,8 @@ bks_tick bks_playout_start(const bks_playout *playout);
 void bks_playout_seek(bks_playout *playout, bks_tick tick);
 
 /// Find the tick that is due. It is at most four ticks after the result of the previous call,
-/// unless playing is over two seconds late: then it is the right one at once. More ticks may be due
-/// at the same time, so call again if the owner has time for them.
+/// unless playing is over two seconds late: then the result jumps to the tick that is due. More
+/// ticks may be due at the same time, so call again if the owner has time for them.
 /// @return playout->due
 bks_tick bks_playout_update(bks_playout *playout, uint64_t now_ns);
 

@@ -57,14 +57,18 @@ void bksi_evidence_write_head(bksi_byte_writer *writer, const bksi_evidence_head
 /// `failed`.
 void bksi_evidence_write_text(bksi_byte_writer *writer, const char *text);
 void bksi_evidence_write_environment(bksi_byte_writer *writer, const bks_replay_pair *pair);
-/// Write a part with the bytes of a block in both peers' states.
+/// Write a part of the evidence: the bytes of the block with the index `number` in both peers'
+/// states.
 /// @param own, peer  BKSI_EVIDENCE_BLOCK_BYTES each
 void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const uint8_t *own,
                                const uint8_t *peer);
-/// Write the head of a part with bytes of the state.
-/// @return address at which to put the part's `count` bytes; NULL when they do not fit
+/// Begin a part of the evidence that holds bytes of our state from `offset` on: write its head and
+/// reserve `count` bytes.
+/// @return address at which to put the `count` bytes; NULL when they do not fit
 uint8_t *bksi_evidence_begin_state(bksi_byte_writer *writer, uint64_t offset, size_t count);
-/// Write the head of a part with hashes of pages, 4 bytes each.
+/// Begin a part of the evidence that holds hashes of the pages of our state at `tick`: write its
+/// head and reserve 4 bytes for each page.
+/// @return address at which to put the hashes; NULL when they do not fit
 uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size_t pages);
 
 /// Read the payload of an `evid` record without unpacking anything.

@@ -28,7 +28,8 @@ static uint64_t patience_ns(const session_common *common)
     return common->config.tuning.drop_after_ms * NS_PER_MS;
 }
 
-/// Get the other peers that have every tick and may be gone for good, as bits.
+/// Get the other peers that need nothing more of us and did not quit, as bits. They may be gone for
+/// good.
 static uint32_t complete_ones(const session_common *common)
 {
     return common->goodbyes.done & ~common->goodbyes.quit & ~PEER_BIT(common->seats.self);
@@ -101,7 +102,7 @@ bool bksi_ballots_asks(const session_ballots *ballots, const session_common *com
 {
     const uint32_t proposed = bksi_ballots_proposed(ballots, common);
     const uint32_t done = proposed != 0 ? answered_by(ballots, common) : ballots->known;
-    // A mute peer is asked too, because its answer shows that it only could not be reached.
+    // Ask a mute peer, too: if it answers, it was only out of reach.
     const uint32_t asked =
         (voters_of(ballots, common) & ~done) | (ballots->mute & proposed & ~ballots->closed);
     return ballots->newest[common->seats.self].number > 0 && (asked & PEER_BIT(index)) != 0;
@@ -155,10 +156,11 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
     return true;
 }
 
-/// Find peers to remove that leave our ballot unanswered, for longer than a peer may be silent and
-/// than any round trip. They are mute until they answer. A peer that has inputs of a leaver and
-/// does not send them for as long is final. A peer that does not agree because it hears the leaver
-/// stays.
+/// Mark the peers to remove because they leave our ballot unanswered for longer than a peer may be
+/// silent and than any round trip. Before all agree, such a peer is mute: it is removed unless it
+/// answers. A peer that does not agree because it hears the leaver has answered, and stays. Once
+/// all agree, a peer that has inputs of a leaver and does not send them for as long is removed for
+/// good.
 static void mute_unanswering(session_ballots *ballots, const session_common *common)
 {
     const uint32_t voters = voters_of(ballots, common);
@@ -199,15 +201,16 @@ void bksi_ballots_drop(session_ballots *ballots, uint32_t peer)
 
 void bksi_ballots_reset(session_ballots *ballots)
 {
-    // Keep the dropped peers: the new view may have been decided before one of them was dropped.
+    // Keep `dropped`: the new view may have been decided before the host dropped one of these
+    // peers.
     const uint32_t dropped = ballots->dropped;
     *ballots = (session_ballots){.dropped = dropped};
 }
 
 // ---- ballots of others ----
 
-/// Return true if a ballot of another peer names this peer as a leaver. Ballots of those of
-/// `leavers` that we do not hear do not count.
+/// Return true if a ballot of another peer names this peer as a leaver. Ignore the ballots of those
+/// of `leavers` that we do not hear.
 static bool is_to_leave(const session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t index, uint32_t leavers)
 {
@@ -242,12 +245,13 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
     return leavers & (let_go | ~bksi_liveness_here(&inputs->liveness, common, leavers));
 }
 
-/// Return true if we agree to a ballot. A peer that agrees accepts no more inputs of the leavers,
-/// so we agree only if we hear none of them but those that the host drops, and have not agreed to a
-/// ballot of a leaver that names the proposer. Once this proposer has named leavers that we do not
-/// hear for patience_ns(), we agree in spite of both. A leaver that we still hear may have become
-/// mute, or the proposer may have agreed to remove it. A leaver's ballot that names the proposer
-/// was not decided in that time, because not all peers agreed to it.
+/// Return true if we agree to a ballot. A peer that agrees accepts no more inputs of the leavers.
+/// So we agree at once only if two things are true: we hear no leaver, except those that the host
+/// drops, and we have agreed to no leaver's ballot that names the proposer. Once the proposer has
+/// named leavers that we do not hear for patience_ns(), we agree even if one of the two is false. A
+/// leaver that we still hear may have become mute, or the proposer may have agreed to remove it. A
+/// leaver's ballot that names the proposer was not decided in that time, because not all peers
+/// agreed to it.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, session_ballot *ballot, uint32_t from,
                    const bksi_propose *message)

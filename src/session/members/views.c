@@ -100,8 +100,8 @@ static void adopt(session_views *views, session_common *common, session_inputs *
     bksi_views_extend(&inputs->runs, &common->engine, common);
 }
 
-/// Get the time after which unanswered messages to a peer are sent again. A narrow line carries
-/// other packets in between, INPUT above all.
+/// Get the time after which unanswered messages to a peer are sent again. It is longer on a narrow
+/// line, whose few packets must also carry other messages, above all INPUT.
 static uint64_t repeat_after_ns(const session_common *common, uint32_t index)
 {
     const uint64_t gaps_ns = REPEAT_GAPS * bksi_links_gap_ns(&common->links, index);
@@ -194,7 +194,7 @@ static bool receive_commit(session_views *views, session_common *common, session
     }
     EACH_PEER (i, message.leavers) {
         if (bksi_common_head(common, i) < message.ends[i]) {
-            // The ANSWER to the commit lists the inputs that we lack.
+            // Send ANSWER, which tells the peer which inputs of the leavers we lack.
             bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true);
             return true;
         }
@@ -255,8 +255,8 @@ static bool is_one_ours(const session_views *views, const session_common *common
     return false;
 }
 
-/// Find the peers that both sides of a split name and that belong to our side by their own report,
-/// as bits.
+/// Find the peers of `shared`, which the views of both sides of a split list, that belong to our
+/// side by their own report, as bits.
 static uint32_t find_confirmed(const session_views *views, const session_common *common,
                                uint32_t shared, uint32_t v)
 {

@@ -235,7 +235,7 @@ static void change_delay(session_clock *clock, session_tempo *tempo, const sessi
     }
 }
 
-/// Step additional ticks to catch up, but no more than an update can bear.
+/// Step additional ticks to catch up, but no more than the budget of an update allows.
 static void catch_up(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
                      const session_common *common)
 {

@@ -12,7 +12,7 @@
 /// Maximum number of ticks in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
-/// Rate and input delay of ticks, which the clock depends on.
+/// Pace and budget, which set the rate and the input delay of the ticks.
 typedef struct session_tempo {
     session_pace pace;
     session_budget budget;
@@ -26,7 +26,7 @@ typedef struct session_wait {
 
 /// Clock of ticks, counted from a base so that no rounding adds up.
 typedef struct session_clock {
-    uint64_t base_ns;    ///< time from which the intervals of the current count run
+    uint64_t base_ns;    ///< time at which the first interval of the current count begins
     uint64_t base_index; ///< number of intervals from base_ns to the next tick
     double interval_ns;  ///< current length of a tick
     double slew;         ///< share by which the pace makes ticks longer
@@ -43,7 +43,7 @@ typedef struct session_clock {
     uint32_t awaited;     ///< bits: peers whose inputs were awaited at the last update
     uint64_t awaited_ns;  ///< time of the update that set `awaited`
     session_wait waits[BKS_PEERS_MAX];
-    bool tick_passed; ///< a tick's time came in this update, so packets are due
+    bool tick_passed; ///< a tick became due in this update, so packets are due
     uint64_t starved_ticks;
     uint64_t stalled_ticks;
     session_evenness evenness;
@@ -55,7 +55,8 @@ void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_
                       uint64_t start_ns);
 void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
                        session_events *events, const session_common *common);
-/// Get the time at which the next tick is due; the current time if starving has ended.
+/// Get the time at which the next tick is due. If we starved and the tick can now be stepped, it is
+/// the current time.
 uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common);
 /// Get the time and length of the next tick, even if none follows or we starve.
 uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns);

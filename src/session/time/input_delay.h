@@ -17,7 +17,7 @@ typedef struct session_input_delay {
     uint32_t need;         ///< in lockstep: delay that the newest tick needed
     session_needs needs;   ///< in lockstep: delays that ticks needed
 
-    // statistics
+    // for the statistics: delays in force when inputs were sampled
     uint32_t most;
     double sum;
     uint64_t count;

@@ -342,11 +342,13 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
-/// Get the longest delay that may be lent during a wait. While we wait we keep sampling ticks,
-/// which makes the delay longer, so that the other peers get our inputs in time and need not wait
-/// too. The longer delay is only lent, because the wanted delay is usually long enough. A delay is
-/// not meant to cover waits longer than FREEZE_NS, so the rest of such a wait is not counted as a
-/// need.
+/// Get the limit up to which a wait for inputs may raise the input delay. While we wait we keep
+/// sampling ticks, so that the other peers get our inputs in time and need not wait too. Each
+/// sample makes the delay a tick longer. That is lent: after the wait the delay returns to the
+/// wanted one. The limit is the wanted delay plus FREEZE_NS. Once the delay has reached it, further
+/// ticks of the wait do not count as needs.
+/// @return the limit in ticks; 0: lend nothing, because the delay does not follow the needs, or
+///         because not only the lines delay the inputs
 static uint32_t lent_delay(const session_pace *pace, const session_common *common)
 {
     if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {

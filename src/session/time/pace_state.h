@@ -46,7 +46,7 @@ typedef struct session_pace {
     bool has_slew;            ///< the slew is new, and the clock has not applied it yet
     session_pace_peer peers[BKS_PEERS_MAX];
 
-    // statistics
+    // for the statistics: advantages at the ends of spans
     double advantage_sum;
     uint64_t advantage_count;
     double advantage_abs_max;

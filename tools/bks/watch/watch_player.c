@@ -133,7 +133,8 @@ static bks_tick behind(const watch_player *p)
     return p->info->end - bks_playback_tick(p->playback);
 }
 
-// Tell the playout buffer what has arrived, and how much arrives at once.
+// Tell the playout buffer which ticks have arrived, and how late ticks are if nothing goes wrong:
+// as long as a chunk lasts, because its ticks arrive together, plus FETCH_NS.
 static void note_arrival(watch_player *p, uint64_t now_ns)
 {
     const bks_recording *info = p->info;
@@ -292,7 +293,8 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
     player->played_ns = now_ns;
     note_arrival(player, now_ns);
     player->is_waiting = false;
-    player->is_following &= player->speed >= 0; // below the match's speed, no one can follow it
+    // At less than the match's speed, the player cannot follow.
+    player->is_following &= player->speed >= 0;
     if (waits_for_tick(player) || player->is_paused) {
         ears_hush(player->heard);
         player->owed_ticks = 0.0;

@@ -144,6 +144,21 @@ static bks_oracle_kind judged(bks_oracle_match match, const char *link, const ch
     return verdict.kind;
 }
 
+/// With an input delay of 7 s all inputs are known 7 s before the end.
+static void a_slow_match_that_knows_all_its_inputs_goes_on(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    bks_game game = pad_game;
+    bks_oracle_match match = good_match();
+    game.tick_rate_hz = 1;
+    match.config.game = &game;
+    match.config.ticks = 10;
+    match.config.tuning.delay_ticks = 7;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+}
+
 /// The guest has asked for a seat, has one, or has not heard of the start. It tries again, gives up
 /// on the host, which waits for another guest, or the others play without it.
 static void a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match(void **state)
@@ -418,6 +433,7 @@ int main(void)
         cmocka_unit_test(a_game_that_looks_outside_its_state_is_unsafe),
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),
+        cmocka_unit_test(a_slow_match_that_knows_all_its_inputs_goes_on),
         cmocka_unit_test(a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match),
         cmocka_unit_test(a_guest_that_stands_still_over_the_start_hears_that_it_is_out),
         cmocka_unit_test(a_goodbye_before_the_start_must_be_heard),

@@ -51,11 +51,12 @@
 #define FIRST_BYTES_PER_S   3200.0
 #define UNKNOWN_BYTES_PER_S 9000.0
 
-/// NEAR_TRIP_NS: longest round trip of the lobby with which the full rate is used from the start,
-/// if packets take at most NEAR_BYTES_PER_S. With a shorter one the lobby's packets found no long
-/// queue of their own, as on a line of 48 kbit/s. A window of 20 ticks is just enough for this
-/// round trip, so each packet counts.
+/// NEAR_TRIP_NS: longest round trip of the lobby with which up to NEAR_PER_S packets per second go
+/// from the start, if they take at most NEAR_BYTES_PER_S. With a shorter one the lobby's packets
+/// found no long queue of their own, as on a line of 48 kbit/s. A window of 20 ticks is just enough
+/// for this round trip, so each packet counts.
 #define NEAR_TRIP_NS     (530.0 * MS)
+#define NEAR_PER_S       60.0
 #define NEAR_BYTES_PER_S 24000.0
 
 /// Time at full rate after which large packets are believed to fit, and after which a line no
@@ -132,7 +133,7 @@ bksi_line_rate_config bksi_line_match_config(double most, double trip_ns)
     return (bksi_line_rate_config){.least = 10.0,
                                    .most = most,
                                    .is_far = trip_ns > FAR_BYTES_TRIP_NS,
-                                   .first = is_near ? most : FIRST_PER_S,
+                                   .first = is_near ? NEAR_PER_S : FIRST_PER_S,
                                    .first_least = FIRST_LEAST_PER_S,
                                    .first_bytes = is_near ? NEAR_BYTES_PER_S : FIRST_BYTES_PER_S,
                                    .unknown = is_near ? NEAR_BYTES_PER_S : UNKNOWN_BYTES_PER_S,

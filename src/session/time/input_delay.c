@@ -124,7 +124,8 @@ static uint32_t spell_ticks(const session_common *common)
 
 /// Choose the delay by the needs of one to two spells. A raise costs as much as a wait, so none is
 /// made for a need that came once; a delay that was raised in a wait costs nothing more.
-static void choose_by_needs(session_input_delay *delay, const session_common *common, double growth)
+static void choose_by_needs(session_input_delay *delay, const session_common *common,
+                            const session_needs_model *model)
 {
     const session_needs *needs = &delay->needs;
     if (bksi_needs_all(needs) == 0) {
@@ -133,8 +134,8 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
     const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
     const double bad = LATE_PER_MINUTE_MOST * minutes;
     const double late_most = bad > 1.0 ? bad : 1.0;
-    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE * minutes, growth);
-    const uint32_t least = bksi_needs_least(needs, late_most, growth);
+    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE * minutes, model);
+    const uint32_t least = bksi_needs_least(needs, late_most, model);
     const uint32_t in_force = delay->now > delay->wanted ? delay->now : delay->wanted;
     if (in_force < least) {
         delay->wanted = least;
@@ -146,12 +147,13 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
 }
 
 /// Start from the way of a packet and the losses of the lobby, because no tick is known yet.
-static uint32_t delay_for_way(const session_common *common, double way_ns, double growth)
+static uint32_t delay_for_way(const session_common *common, double way_ns,
+                              const session_needs_model *model)
 {
     uint32_t ticks = at_most(ticks_of(common, way_ns) + 1.0);
-    double late = ticks_per_minute(common) * growth;
-    for (; late > LATE_PER_MINUTE_MOST && ticks < BKS_DELAY_MAX; ticks++) {
-        late *= growth;
+    double late = ticks_per_minute(common) * model->lines * model->growth;
+    for (; late > LATE_PER_MINUTE && ticks < BKS_DELAY_MAX; ticks++) {
+        late *= model->growth;
     }
     return ticks;
 }
@@ -159,31 +161,32 @@ static uint32_t delay_for_way(const session_common *common, double way_ns, doubl
 // ---- both modes ----
 
 void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
-                               const session_lags *lags, bool is_settled, double growth)
+                               const session_lags *lags, bool is_settled,
+                               const session_needs_model *model)
 {
     bksi_needs_keep_span(&delay->needs, spell_ticks(common));
     if (bksi_input_delay_follows_needs(common)) {
-        choose_by_needs(delay, common, growth);
+        choose_by_needs(delay, common, model);
     } else if (is_auto(common) && is_settled) {
         delay->wanted = delay_for_lags(delay, common, lags);
     }
 }
 
 void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,
-                             double growth)
+                             const session_needs_model *model)
 {
     if (bksi_input_delay_follows_needs(common)) {
-        choose_by_needs(delay, common, growth);
+        choose_by_needs(delay, common, model);
     }
 }
 
 /// Start from half the longest round trip [INVERSUS, Dynamic Input Latency], because no lag is
 /// known yet.
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns,
-                            double growth)
+                            const session_needs_model *model)
 {
     if (bksi_input_delay_follows_needs(common)) {
-        delay->wanted = delay_for_way(common, way_ns, growth);
+        delay->wanted = delay_for_way(common, way_ns, model);
     } else if (is_auto(common)) {
         const session_lags lags = {.local_ns = way_ns, .remote_ns = way_ns};
         delay->wanted = delay_for_lags(delay, common, &lags);

@@ -24,7 +24,14 @@ typedef struct session_needs {
     session_needs_count earlier; ///< of the spell before
 } session_needs;
 
-/// Get the share of ticks with a need that need still one tick more, because packets are lost.
+/// Model of the lines by which the others' inputs come. It takes them for equally bad.
+typedef struct session_needs_model {
+    uint32_t lines; ///< number of lines, at least 1
+    double growth;  ///< see bksi_needs_growth()
+} session_needs_model;
+
+/// Get the share of a line's ticks with a need that need still one tick more, because packets are
+/// lost.
 /// @param gap_ns  mean gap between the packets that came; 0: not known
 double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns);
 /// Count the delay that a tick needed, for the current span.
@@ -40,7 +47,7 @@ bool bksi_needs_know_spell(const session_needs *needs, uint32_t spell_ticks);
 uint32_t bksi_needs_all(const session_needs *needs);
 /// Get the least delay with which at most `late` of the ticks that are counted, or of as many ticks
 /// to come, are expected to be late.
-/// @param growth  see bksi_needs_growth()
-uint32_t bksi_needs_least(const session_needs *needs, double late, double growth);
+uint32_t bksi_needs_least(const session_needs *needs, double late,
+                          const session_needs_model *model);
 
 #endif

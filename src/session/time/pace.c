@@ -113,15 +113,17 @@ static double worst_round_trip_ns(const session_common *common)
     return bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
 }
 
-static double worst_growth(const session_pace *pace, const session_common *common)
+static session_needs_model needs_model(const session_pace *pace, const session_common *common)
 {
-    double worst = 0.0;
+    session_needs_model model = {0, 0.0};
     EACH_PEER (i, bksi_common_others(common)) {
         const double growth = bksi_needs_growth(&common->links.peers[i].link, pace->peers[i].gap_ns,
                                                 bksi_common_tick_ns(common));
-        worst = growth > worst ? growth : worst;
+        model.growth = growth > model.growth ? growth : model.growth;
+        model.lines++;
     }
-    return worst;
+    model.lines = model.lines > 0 ? model.lines : 1;
+    return model;
 }
 
 static void choose_slew(session_pace *pace, double slew)
@@ -224,8 +226,8 @@ void bksi_pace_start(session_pace *pace, const session_common *common)
     EACH_PEER (i, common->seats.all) {
         pace->peers[i].gap_ns = 0.0; // packets of the lobby are rarer
     }
-    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0,
-                           worst_growth(pace, common));
+    const session_needs_model model = needs_model(pace, common);
+    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0, &model);
     begin_afresh(pace, common);
 }
 
@@ -239,8 +241,8 @@ static void end_span(session_pace *pace, const session_common *common)
         pace->short_spans = 1;
     }
     session_lags lags = worst_lags(pace, common);
-    bksi_input_delay_end_span(&pace->delay, common, &lags, pace->short_spans <= 1,
-                              worst_growth(pace, common));
+    const session_needs_model model = needs_model(pace, common);
+    bksi_input_delay_end_span(&pace->delay, common, &lags, pace->short_spans <= 1, &model);
     if (common->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         pace->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     }
@@ -420,7 +422,8 @@ bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
         bksi_input_delay_give_back(&pace->delay);
         return false;
     }
-    bksi_input_delay_resume(&pace->delay, common, worst_growth(pace, common));
+    const session_needs_model model = needs_model(pace, common);
+    bksi_input_delay_resume(&pace->delay, common, &model);
     return bksi_input_delay_follows_needs(common) && !pace->is_recovering && !is_again;
 }
 

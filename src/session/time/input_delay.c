@@ -19,6 +19,9 @@
 #define LATE_PER_MINUTE      0.25
 #define LATE_PER_MINUTE_MOST 2.0
 
+/// Share of late ticks for which the mutant chooses the delay.
+#define LATE_SHARE_MUTATED 0.01
+
 /// Time without need after which the delay of a lockstep match is lowered.
 #define SPELL_S 20u
 
@@ -129,6 +132,10 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
 {
     const session_needs *needs = &delay->needs;
     if (bksi_needs_all(needs) == 0) {
+        return;
+    }
+    if (bksi_mutated(BKSI_MUTANT_HITCHES)) {
+        delay->wanted = bksi_needs_least(needs, LATE_SHARE_MUTATED * bksi_needs_all(needs), model);
         return;
     }
     const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);

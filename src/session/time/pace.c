@@ -282,19 +282,22 @@ static bool waits_for_lines(const session_pace *pace, const session_common *comm
            !bksi_rollback_is_held_up(&common->engine);
 }
 
-/// Get the delay with which the due tick could be stepped now if all peers were level. No delay
-/// helps against a lead of ours, because it is a lead of our samples. A peer that has our inputs
-/// before it needs them is behind us by that at least.
+/// Get the delay with which the due tick could be stepped now if all peers were level. A lead of
+/// ours is no need, because the pace gives it up, unless its policy is `none`. A peer that has our
+/// inputs before it needs them is behind us by that at least.
 /// @param ticks  number of due ticks before the tick, and one
 static uint32_t needed_delay(const session_pace *pace, const session_common *common, uint32_t ticks)
 {
     const bks_tick due = bksi_rollback_front(&common->engine) + (bks_tick)ticks;
     const bks_tick ahead = (bks_tick)pace->ahead;
+    const bool is_kept = common->config.tuning.pace == BKS_PACE_NONE;
     bks_tick need = 0;
     EACH_PEER (i, bksi_common_others(common)) {
         const bks_tick early = -pace->peers[i].remote_lag.newest;
         const bks_tick lag = due + (bks_tick)pace->delay.now - bksi_common_head(common, i) -
-                             (early > ahead ? early : ahead);
+                             (is_kept         ? 0
+                              : early > ahead ? early
+                                              : ahead);
         need = lag > need ? lag : need;
     }
     return (uint32_t)need;

@@ -425,6 +425,27 @@ static void a_delay_that_a_freeze_leaves_behind_is_found(void **state)
     assert_non_null(strstr(verdict.why, "has an input delay of"));
 }
 
+/// A delay that leaves one tick in a hundred late hitches 36 times a minute at 60 Hz.
+static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const links[] = {"delay=40ms,loss=7%"};
+    bks_oracle_match match = good_match();
+    match.config.ticks = 60 * 90;
+    match.config.tuning.window_ticks = 0;
+    match.links = links;
+    match.link_count = 1;
+    match.fault_count = 0;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+    (void)bksi_mutant_set(BKSI_MUTANT_HITCHES);
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
+    assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
+    assert_non_null(strstr(verdict.why, "peers hitched"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +466,7 @@ int main(void)
         cmocka_unit_test(a_lie_about_the_last_tick_is_a_reason_to_differ_after_a_goodbye_too),
         cmocka_unit_test(a_member_that_forges_messages_parts_no_others),
         cmocka_unit_test(a_delay_that_a_freeze_leaves_behind_is_found),
+        cmocka_unit_test(a_delay_that_leaves_many_ticks_late_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

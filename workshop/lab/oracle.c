@@ -45,6 +45,7 @@ typedef struct trial {
     oracle_recordings *recordings; ///< recordings of all peers
     oracle_cues cues;              ///< cues that the peers reported
     oracle_delays delays;          ///< input delays of the peers
+    oracle_hitches hitches;        ///< hitches of the peers in a lockstep match
     bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted, though it may not come about
     bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer at which the measurement began
@@ -455,7 +456,9 @@ static void run(trial *c, bks_oracle_verdict *verdict)
         if (!c->may_differ) {
             check_halves(c, verdict);
         }
-        bksi_oracle_watch_delay(&c->delays, c->lab, &c->expected, playing_peers(c), verdict);
+        const uint32_t playing = playing_peers(c);
+        bksi_oracle_watch_delay(&c->delays, c->lab, &c->expected, playing, verdict);
+        bksi_oracle_watch_hitches(&c->hitches, c->lab, &c->expected, playing, verdict);
         const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);

@@ -57,11 +57,12 @@
 #define FIRST_BYTES_PER_S   3200.0
 #define UNKNOWN_BYTES_PER_S 9000.0
 
-/// The full rate is used from the start if the lobby's round trip is at most NEAR_TRIP_NS and the
-/// packets take at most NEAR_BYTES_PER_S. Such a round trip shows that the lobby's own packets met
-/// no long queue; on a line of 48 kbit/s they would have met one. A window of 20 ticks is just
-/// enough for this round trip, so each packet counts.
+/// Up to NEAR_PER_S packets a second are sent from the start if the lobby's round trip is at most
+/// NEAR_TRIP_NS and they take at most NEAR_BYTES_PER_S. Such a round trip shows that the lobby's own
+/// packets met no long queue; on a line of 48 kbit/s they would have met one. A window of 20 ticks
+/// is just enough for this round trip, so each packet counts.
 #define NEAR_TRIP_NS     (530.0 * MS)
+#define NEAR_PER_S       60.0
 #define NEAR_BYTES_PER_S 24000.0
 
 /// PROOF_NS: time at full rate after which the line is assumed to carry large packets. NEW_NS: time
@@ -143,7 +144,7 @@ bksi_line_rate_config bksi_line_match_config(double most, double trip_ns)
     return (bksi_line_rate_config){.least = 10.0,
                                    .most = most,
                                    .is_far = trip_ns > FAR_BYTES_TRIP_NS,
-                                   .first = is_near ? most : FIRST_PER_S,
+                                   .first = is_near ? NEAR_PER_S : FIRST_PER_S,
                                    .first_least = FIRST_LEAST_PER_S,
                                    .first_bytes = is_near ? NEAR_BYTES_PER_S : FIRST_BYTES_PER_S,
                                    .unknown = is_near ? NEAR_BYTES_PER_S : UNKNOWN_BYTES_PER_S,

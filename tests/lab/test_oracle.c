@@ -144,6 +144,21 @@ static bks_oracle_kind judged(bks_oracle_match match, const char *link, const ch
     return verdict.kind;
 }
 
+/// With an input delay of 7 s all inputs are known 7 s before the end.
+static void a_slow_match_that_knows_all_its_inputs_goes_on(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    bks_game game = pad_game;
+    bks_oracle_match match = good_match();
+    game.tick_rate_hz = 1;
+    match.config.game = &game;
+    match.config.ticks = 10;
+    match.config.tuning.delay_ticks = 7;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+}
+
 /// The guest has asked for a seat, has one, or has not heard of the start. It tries again, gives up
 /// on the host, which waits for another guest, or the others play without it.
 static void a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match(void **state)
@@ -410,6 +425,27 @@ static void a_delay_that_a_freeze_leaves_behind_is_found(void **state)
     assert_non_null(strstr(verdict.why, "has an input delay of"));
 }
 
+/// A delay that leaves one tick in a hundred late hitches 36 times a minute at 60 Hz.
+static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const links[] = {"delay=40ms,loss=7%"};
+    bks_oracle_match match = good_match();
+    match.config.ticks = 60 * 90;
+    match.config.tuning.window_ticks = 0;
+    match.links = links;
+    match.link_count = 1;
+    match.fault_count = 0;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+    (void)bksi_mutant_set(BKSI_MUTANT_HITCHES);
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
+    assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
+    assert_non_null(strstr(verdict.why, "peers hitched"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +454,7 @@ int main(void)
         cmocka_unit_test(a_game_that_looks_outside_its_state_is_unsafe),
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),
+        cmocka_unit_test(a_slow_match_that_knows_all_its_inputs_goes_on),
         cmocka_unit_test(a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match),
         cmocka_unit_test(a_guest_that_stands_still_over_the_start_hears_that_it_is_out),
         cmocka_unit_test(a_goodbye_before_the_start_must_be_heard),
@@ -429,6 +466,7 @@ int main(void)
         cmocka_unit_test(a_lie_about_the_last_tick_is_a_reason_to_differ_after_a_goodbye_too),
         cmocka_unit_test(a_member_that_forges_messages_parts_no_others),
         cmocka_unit_test(a_delay_that_a_freeze_leaves_behind_is_found),
+        cmocka_unit_test(a_delay_that_leaves_many_ticks_late_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

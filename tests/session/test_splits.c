@@ -58,6 +58,25 @@ static void when_split_sides_meet_the_smaller_ends(void **context)
     }
 }
 
+/// Of the smaller side of a split two leave, and the third plays on alone.
+static void what_remains_of_the_smaller_side_stays_the_smaller_one(void **context)
+{
+    (void)context;
+    begin(6, 1);
+    run_for(2000);
+    cut_sides(0x2c, true);
+    run_for(DROP_MS + 2000);
+    assert_play_on(0x2c);
+    assert_int_equal(bks_session_leave(session_of(3)), BKS_OK);
+    assert_int_equal(bks_session_leave(session_of(5)), BKS_OK);
+    run_for(500);
+    assert_play_on(0x4);
+    assert_play_on(0x13);
+    assert_true(roster_of(2).is_minority);
+    assert_false(roster_of(0).is_minority);
+    toy_destroy(&network);
+}
+
 static void on_a_tie_the_side_of_the_lowest_stays(void **context)
 {
     (void)context;
@@ -421,6 +440,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(when_split_sides_meet_the_smaller_ends),
+        cmocka_unit_test(what_remains_of_the_smaller_side_stays_the_smaller_one),
         cmocka_unit_test(on_a_tie_the_side_of_the_lowest_stays),
         cmocka_unit_test(a_split_that_ends_in_the_middle_of_the_ballots_settles),
         cmocka_unit_test(events_after_a_split_do_not_change_which_side_ends),

@@ -45,6 +45,7 @@ typedef struct trial {
     oracle_recordings *recordings; ///< recordings of all peers
     oracle_cues cues;              ///< cues that the peers reported
     oracle_delays delays;          ///< input delays of the peers
+    oracle_hitches hitches;        ///< hitches of the peers in a lockstep match
     bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted, though it may not come about
     bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer at which the measurement began
@@ -267,14 +268,23 @@ static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Check that the match does not stand still: the lowest confirmed tick of the peers that still
-/// play rises.
+/// Get the tick before which a peer has stepped all ticks, with inputs that are all known.
+static bks_tick certain_tick(const bks_session *session)
+{
+    const bks_tick confirmed = bks_session_confirmed(session);
+    const bks_tick stepped = bks_session_tick(session);
+    return confirmed < stepped ? confirmed : stepped;
+}
+
+/// Check that the match does not stand still: the lowest certain tick of the peers that still play
+/// rises. Confirmed inputs alone do not show it, because with an input delay they come long before
+/// their ticks: at the end of a slow match all are known, and many ticks are left.
 static void watch_progress(trial *c, bks_oracle_verdict *verdict)
 {
     bks_tick least = INT32_MAX;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        const bks_tick confirmed = bks_session_confirmed(c->lab->peers[i].session);
-        least = plays(c, i) && confirmed < least ? confirmed : least;
+        const bks_tick tick = certain_tick(c->lab->peers[i].session);
+        least = plays(c, i) && tick < least ? tick : least;
     }
     const uint64_t now_ns = bks_lab_now(c->lab);
     const uint64_t first_ns = c->lab->first_tick_ns;
@@ -448,7 +458,9 @@ static void run(trial *c, bks_oracle_verdict *verdict)
         if (!c->may_differ) {
             check_halves(c, verdict);
         }
-        bksi_oracle_watch_delay(&c->delays, c->lab, &c->expected, playing_peers(c), verdict);
+        const uint32_t playing = playing_peers(c);
+        bksi_oracle_watch_delay(&c->delays, c->lab, &c->expected, playing, verdict);
+        bksi_oracle_watch_hitches(&c->hitches, c->lab, &c->expected, playing, verdict);
         const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);

@@ -175,7 +175,7 @@ void bksi_membership_enter(session_membership *membership, uint32_t self, const 
 {
     const uint32_t host = bksi_membership_host(membership);
     const session_view before = *newest(membership);
-    if (have_all_entered(membership, self)) {
+    if (have_all_entered(membership, self) && !bksi_membership_is_minority(membership)) {
         membership->proven = before.members;
     }
     membership->view++;

@@ -86,8 +86,8 @@ static void adopt(session_views *views, session_common *common, session_inputs *
                   const next_view *next)
 {
     const uint32_t dropped = bksi_ballots_dropped(&views->ballots, common);
-    bksi_membership_excuse(&common->membership, dropped | common->goodbyes.left);
     bksi_membership_enter(&common->membership, common->seats.self, next);
+    bksi_membership_excuse(&common->membership, dropped | common->goodbyes.left);
     bksi_ballots_reset(&views->ballots);
     EACH_PEER (i, next->leavers) {
         drop_peer(views, &common->events, common, &inputs->liveness, i, next->ends[i],

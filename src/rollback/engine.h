@@ -284,8 +284,8 @@ static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 /// is kept. Neither the tick nor a later one is published until bksi_rollback_let_go().
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
 /// Release the tick that is held back, after the peers agreed on its state or gave up.
-/// @param is_agreed  true if the peers agreed; the chain of hashes then restarts, because earlier
-/// states may differ
+/// @param is_agreed  true if the peers agreed; the running hash of published hashes then restarts,
+///                   because earlier states may differ
 void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed);
 /// Return true if the state of a tick is hashed.
 static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick tick)
@@ -302,7 +302,7 @@ static inline const bksi_tick_hash *bksi_rollback_waiting(const bksi_rollback *e
                ? bksi_settled_waiting(&engine->settled)
                : NULL;
 }
-/// Return the chain over the hashes of all states published since the chain was last restarted.
+/// Return the running hash of all published hashes since it was last restarted.
 static inline uint64_t bksi_rollback_chain(const bksi_rollback *engine)
 {
     return engine->settled.states;

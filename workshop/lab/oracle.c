@@ -50,7 +50,7 @@ typedef struct trial {
     bool may_differ;               ///< a desync is planted, though it may not come about
     bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer at which the measurement began
     uint32_t stage;                ///< 0: not begun; 1: the measurement has begun; 2: it has ended
-    bks_tick least;                ///< least tick that the playing peers have confirmed
+    bks_tick least;                ///< lowest certain tick of the peers that still play
     /// Time of the last progress (a change of `least`), or of the last fault that excuses a lack of
     /// it.
     uint64_t moved_ns;
@@ -268,7 +268,7 @@ static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Get the tick before which a peer has stepped all ticks, with inputs that are all known.
+/// Get the tick up to which a peer has stepped all ticks with confirmed inputs.
 static bks_tick certain_tick(const bks_session *session)
 {
     const bks_tick confirmed = bks_session_confirmed(session);
@@ -277,8 +277,8 @@ static bks_tick certain_tick(const bks_session *session)
 }
 
 /// Check that the match does not stand still: the lowest certain tick of the peers that still play
-/// rises. Confirmed inputs alone do not show it, because with an input delay they come long before
-/// their ticks: at the end of a slow match all are known, and many ticks are left.
+/// rises. To look at confirmed inputs alone is not enough: with an input delay they arrive long
+/// before their ticks, so at the end of a slow match all are known while many ticks are left.
 static void watch_progress(trial *c, bks_oracle_verdict *verdict)
 {
     bks_tick least = INT32_MAX;

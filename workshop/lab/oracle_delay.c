@@ -3,7 +3,7 @@
 // Input delays and hitches of lockstep matches. A peer that is not heard makes the others wait, and
 // a longer input delay does not help against that. So a silence must not leave the delays longer:
 // some time after the last fault they must be what they were before the faults, or what the lines
-// need. Once the delays have learnt the lines, hardly a tick may be late.
+// need. Once the delays have adapted to the lines, hardly a tick may be late.
 
 #include "lab/oracle_internal.h"
 
@@ -24,16 +24,17 @@
 #define LOST_IN_A_ROW 6.0
 #define PACKET_GAP_NS (50 * MS_NS)
 
-/// Time after the last fault from which on hitches are counted: the delays have learnt the lines.
+/// Time after the last fault from which on hitches are counted. By then the delays have adapted to
+/// the lines.
 #define LEARNT_NS (10 * SECOND_NS)
 
-/// Hitches that a peer may have, and how many more each minute, in the mean of all peers. In a
-/// thousand matches the most were 70 % of this.
+/// Greatest mean number of hitches of a peer: HITCHES_MOST, and HITCHES_PER_MINUTE more for each
+/// minute. The worst of a thousand matches had 70 % of this.
 #define HITCHES_MOST       4.0
 #define HITCHES_PER_MINUTE 4.0
 
-/// Longest jitter of a line whose hitches are judged. More jitter looks like a queue now and then,
-/// and fewer packets are sent.
+/// Greatest jitter of a line with which hitches are judged. With more jitter a session sometimes
+/// takes the jitter for a queue, and sends fewer packets.
 #define JITTER_MAX_NS (20 * MS_NS)
 
 static uint64_t tick_ns_of(const bks_lab *lab)
@@ -122,8 +123,8 @@ void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
     }
 }
 
-/// Return true if no line has runs of losses, late packets or much jitter, and any two peers reach
-/// each other, so that half a minute shows what the lines do.
+/// Return true if no line has runs of losses, reordered packets or much jitter, and any two peers
+/// reach each other. Then half a minute shows how many packets the lines lose.
 static bool are_lines_even(const bks_lab *lab, const bks_lab_expectation *expected)
 {
     for (uint32_t i = 0; i < lab->config.peers; i++) {
@@ -166,7 +167,8 @@ void bksi_oracle_watch_hitches(oracle_hitches *hitches, const bks_lab *lab,
     if (hitches->begun_ns == 0) {
         *hitches = (oracle_hitches){lab->now_ns, mean_hitches(lab), playing};
     }
-    // A repair holds ticks back, and a peer that leaves is waited for.
+    // Do not judge any more after a desync, because a repair holds ticks back, or after a peer
+    // left, because the others wait for it.
     if (playing != hitches->playing || lab->moments[LAB_MOMENT_DESYNC] > 0) {
         return;
     }

@@ -104,9 +104,9 @@ void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
                              const bks_lab_expectation *expected, uint32_t playing,
                              bks_oracle_verdict *verdict);
 
-/// Hitches of a lockstep match since its delays have learnt the lines.
+/// Hitches of a lockstep match since its delays have adapted to the lines.
 typedef struct oracle_hitches {
-    uint64_t begun_ns; ///< time since which hitches are counted; 0: not yet
+    uint64_t begun_ns; ///< time from which on hitches are counted; 0: they are not counted yet
     double before;     ///< mean number of hitches of a peer before that time
     uint32_t playing;  ///< bits: peers that played at that time
 } oracle_hitches;

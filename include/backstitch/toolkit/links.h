@@ -159,7 +159,7 @@ typedef struct bks_lab_flip {
     bool is_once;
     bool is_drawn; ///< true: the seed chooses the byte, from a value in use if the peer has a map
     uint64_t offset_bytes; ///< offset of the byte from the state's start, as given or chosen
-    uint32_t bit;          ///< number of the flipped bit in its byte, 0..7
+    uint32_t bit;          ///< index of the flipped bit in its byte, 0..7
 } bks_lab_flip;
 
 /// All faults of a match. Start from {0}.

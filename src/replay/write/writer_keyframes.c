@@ -158,8 +158,8 @@ static void say_too_small(const bks_replay_writer *writer, bksi_writer_keyframes
              a_minute * (double)keyframes->tried_bytes);
 }
 
-/// Add the time of stepping one more tick after the newest keyframe. Make a keyframe due if seeks
-/// would take too long.
+/// Count one more tick after the newest keyframe: add the time that its step takes. Make a keyframe
+/// due if seeks would take too long.
 static void count_step(const bks_replay_writer *writer, bksi_writer_keyframes *keyframes)
 {
     keyframes->stepping_ns += keyframes->step_ns;

@@ -10,11 +10,12 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// Bytes of a body in addition to plain inputs: its head, the count of bits, and what the range
-/// coder adds.
+/// Bytes of a body in addition to the inputs in the plain codec (input/codec.h): its head, the
+/// count of bits, and what the range coder adds.
 #define BESIDE_PLAIN_BYTES (BKSI_INPUT_HEAD_BYTES_MAX + 12u)
 
-/// Maximum number of bytes of plain inputs in an INPUT, which every path must be able to carry.
+/// Maximum number of bytes of inputs in the plain codec (input/codec.h) in an INPUT, which every
+/// path must be able to carry.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BESIDE_PLAIN_BYTES)
 _Static_assert(BKSI_TICK_BITS_MAX <= PLAIN_BYTES_MAX * 8, "a message has room for a tick");
 
@@ -160,7 +161,7 @@ uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links
 
 // ---- INPUT messages that arrive ----
 
-/// Read the inputs of an INPUT, coded or plain.
+/// Read the inputs of an INPUT, coded by the models or by the plain codec (input/codec.h).
 static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                         bks_tick limit, bksi_range_decoder *decoder, const bksi_input_head *head)
 {

@@ -121,7 +121,8 @@ static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_p
     return true;
 }
 
-/// Read plain inputs of several ticks, and append them to the timelines.
+/// Read the inputs of several ticks in the plain codec (input/codec.h), and append them to the
+/// timelines.
 /// @param inputs  inputs of the previous tick, which the first tick's inputs are coded against
 static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                        const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit,
@@ -214,7 +215,7 @@ static const uint8_t *input_for(const session_common *common, uint32_t to_peer, 
                          : other->input(other->context, to_peer, player, tick, truth, scratch);
 }
 
-/// Write plain inputs of several ticks.
+/// Write the inputs of several ticks in the plain codec (input/codec.h).
 /// @param is_alone  true to code the first tick's inputs against neutral inputs
 static uint32_t write_ticks(const session_common *common, bksi_bit_writer *writer, uint32_t index,
                             uint32_t to_peer, bks_tick first, bks_tick until, bool is_alone)

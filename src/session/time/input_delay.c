@@ -21,7 +21,7 @@
 #define LATE_PER_MINUTE      0.25
 #define LATE_PER_MINUTE_MOST 2.0
 
-/// Share of late ticks for which the mutant chooses the delay.
+/// Share of late ticks that the mutant HITCHES accepts when it chooses the delay.
 #define LATE_SHARE_MUTATED 0.01
 
 /// Time, in seconds, for which ticks must need less than the delay of a lockstep match before the

@@ -13,8 +13,8 @@
 
 #include "backstitch/math.h"
 
-/// Weight of the model, in late ticks, compared with the late ticks that were counted. The fewer
-/// ticks the model expects to be late, the more ticks without a late one it takes to correct it.
+/// Weight of the model, in late ticks, compared with the late ticks that were counted. If the model
+/// expects late ticks to be rare, it takes many counted ticks to correct it.
 #define MODEL_LATE 3.0
 
 /// Packets, and losses among them, that are added to the counts of a line, so that few packets do
@@ -89,8 +89,9 @@ static uint32_t ticks_with(const session_needs *needs, uint32_t need)
     return newest + needs->span.ticks[need] + needs->spell.ticks[need] + needs->earlier.ticks[need];
 }
 
-/// Get the share of the ticks with a need that need still one tick more on one of the lines.
-/// @param share  share of all ticks that have the need
+/// Get the share, among the ticks that need a delay of n or more, of those that need n + 1 or more
+/// on at least one of the lines.
+/// @param share  share, among all ticks, of those that need n or more
 static double growth_of_all(const session_needs_model *model, double share)
 {
     const double on_one = 1.0 - bks_pow(1.0 - share, 1.0 / model->lines);

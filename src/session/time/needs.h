@@ -24,7 +24,7 @@ typedef struct session_needs {
     session_needs_count earlier; ///< needs of the previous spell
 } session_needs;
 
-/// Model of the lines by which the inputs of the others come: all lines are assumed to lose as many
+/// Model of the lines on which the other peers' inputs arrive. Each line is assumed to lose as many
 /// packets as the worst one.
 typedef struct session_needs_model {
     uint32_t lines; ///< number of lines, at least 1

@@ -91,7 +91,7 @@ static bool names_alike(const char *a, const char *b)
     }
 }
 
-// Enter into the verdict the source line that wrote a variant's difference.
+// Write into the verdict the source line that wrote a variant's difference.
 // @return true if the line is known
 static bool take_line(line_search *s, doctor_try *t)
 {
@@ -100,7 +100,7 @@ static bool take_line(line_search *s, doctor_try *t)
     return s->c->verdict.line[0] != '\0';
 }
 
-// Run a variant. If it differs at the verdict's place, enter its source line into the verdict.
+// Run a variant. If it differs at the verdict's place, write its source line into the verdict.
 // @return true if the source line is known
 static bool try_for_line(line_search *s, const char *name, bks_tick first)
 {

@@ -39,8 +39,8 @@ typedef struct sweep_settings {
 typedef struct sweep_flip {
     uint32_t peer;
     bks_tick tick; ///< tick of the flip, counted from the match's first tick
-    /// True: the bit flips once, as by a memory error. False: the bit flips whenever a peer enters
-    /// the tick.
+    /// True: the bit flips once, as by a memory error. False: it flips each time that the peer
+    /// makes the state of `tick`.
     bool is_once;
 } sweep_flip;
 

@@ -3,7 +3,8 @@
 // Draws the match of a seed. All values are drawn in the units of the command line, so that the
 // text of a match describes it completely. Most matches have a bad time of some seconds with
 // faults, and then a heal, after which every peer must be at full rate. A quarter of the matches
-// never heal, but must still end. A few are steady: lockstep that at most a freeze disturbs.
+// never heal, but must still end. A few are steady: lockstep matches without faults, except that
+// one peer may freeze.
 
 #include "workshop/sweep/sweep_draw_faults.h"
 
@@ -19,10 +20,10 @@
 /// because handshake packets with the keys and addresses of all peers have 400 bytes, and must fit.
 enum { PERCENT_PPM = 10000, TENTH_PPM = 1000, MTU_MIN_BYTES = 450 };
 
-/// STEADY_PERCENT: share of matches that are steady if they have at most STEADY_PEERS peers.
-/// STEADY_MS: their length after a freeze, long enough for late ticks to be counted.
-/// STEADY_DROP_MS: least drop_after_ms of them, with which no peer is dropped in a freeze.
-/// STEADY_JITTER_MS: their greatest jitter.
+/// STEADY_PERCENT: share of steady matches among those of 2 to STEADY_PEERS peers. STEADY_MS:
+/// length of a steady match after its freeze, long enough for late ticks to be counted.
+/// STEADY_DROP_MS: least drop_after_ms of a steady match, so that no peer is dropped in a freeze.
+/// STEADY_JITTER_MS: greatest jitter of its lines.
 enum {
     STEADY_PERCENT = 12,
     STEADY_PEERS = 4,
@@ -64,7 +65,8 @@ static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out
     }
 }
 
-/// In a few matches let five or more peers play, with one player on each.
+/// Make a few matches steady: all peers play lockstep with an automatic delay over lines that do
+/// not change, and at most one peer freezes. So their delays and hitches can be judged.
 static void draw_crowd(bks_random *random, const bks_game *game, sweep_case *out)
 {
     const uint32_t most = game->players_max < BKS_PEERS_MAX ? game->players_max : BKS_PEERS_MAX;
@@ -318,8 +320,8 @@ static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
     draw_second_rebind(&more, out);
 }
 
-/// Make all lines such that an automatic delay can cover what they do: losses, a little jitter and,
-/// in some matches, runs of losses.
+/// Give the lines only faults that an automatic delay can cover: losses, a little jitter and, in
+/// some matches, runs of losses.
 static void draw_steady_lines(bks_random *random, sweep_case *out)
 {
     const bool has_runs = draw_chance(random, 20);

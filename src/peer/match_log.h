@@ -29,7 +29,8 @@ typedef struct bksi_match_log {
     bksi_match_log_entry *entries; ///< ring of entries; NULL: there is no log
     uint32_t capacity;             ///< number of entries in the ring, a power of two
     uint64_t count;                ///< number of entries since the match began
-    /// Number of the first entries that were written into the recording or were too old for it.
+    /// Number of entries, counted from the first of the match, that are in the recording or were
+    /// too old for it.
     uint64_t written;
     bool is_on;     ///< the match has started
     uint64_t begun; ///< time at which the match began, in units of 1.024 us

@@ -18,13 +18,13 @@ typedef struct bksi_flip {
     bks_tick tick; ///< tick of the flip; BKS_TICK_NONE: no flip is planted
     bool is_once;
     bool is_drawn;   ///< `offset` picks a byte of the game's values, see bksi_runner_draw_offset()
-    uint64_t offset; ///< offset of the byte to flip a bit of
+    uint64_t offset; ///< offset of the byte whose bit flips
     uint32_t bit;    ///< index of the bit in the byte, 0..7
 } bksi_flip;
 
 /// Result of the last change of the planted bit.
 typedef struct bksi_flipped {
-    bool is_there;       ///< the tick of the flip was reached
+    bool is_there;       ///< the state that the flip changes was made
     bks_tick tick;       ///< tick of the changed state
     bool is_beyond;      ///< the byte lies beyond the bytes in use, so nothing was changed
     uint64_t offset;     ///< offset of the changed byte

@@ -14,9 +14,9 @@
 #include "base/bytes.h"
 #include "replay/format/packer.h"
 
-#define BKSI_LOG_HEAD_BYTES_MAX  20u ///< head of an `mlog` record: two varints
+#define BKSI_LOG_HEAD_BYTES_MAX  20u ///< most bytes of the head of an `mlog` record: two varints
 #define BKSI_LOG_ENTRY_BYTES_MIN 6u
-#define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< `mlog` entry: three bytes, three varints
+#define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< most bytes of an `mlog` entry: three bytes, three varints
 #define BKSI_LOG_BYTES_MAX       BKS_EVIDENCE_BYTES_MAX
 
 /// Position among the entries of an `mlog` record, for writing and reading. Each entry is coded
@@ -40,8 +40,9 @@ bool bksi_log_read(bksi_log_cursor *cursor, uint32_t *out_count, bksi_packed *co
 /// @return false when the entry is wrong
 bool bksi_log_next(bksi_byte_reader *content, bksi_log_cursor *cursor, bks_log_entry *entry);
 
-#define BKSI_EVIDENCE_BLOCK_BYTES    64u
-#define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u ///< head of an `evid` record: three varints and a byte
+#define BKSI_EVIDENCE_BLOCK_BYTES 64u
+/// Most bytes of the head of an `evid` record: three varints and a byte.
+#define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u
 
 /// Fields of an `evid` record before its content.
 typedef struct bksi_evidence_head {

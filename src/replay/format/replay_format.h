@@ -32,7 +32,7 @@
 // Types that begin with a small letter are optional: inputs and hashes can be read without these
 // records.
 #define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< record of a state to seek by
-#define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< record of records' offsets
+#define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< index: offsets of records
 #define BKSI_RECORD_EVENT     BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< record of a match event
 #define BKSI_RECORD_VALUES    BKSI_RECORD_TYPE('v', 'a', 'l', 's') ///< record of contents of ranges
 #define BKSI_RECORD_PAGES     BKSI_RECORD_TYPE('p', 'a', 'g', 's') ///< record of page hashes

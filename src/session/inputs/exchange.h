@@ -70,8 +70,8 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
                            const session_common *common, uint32_t peer, bksi_input_head *head,
                            uint8_t *body);
-/// Return true if another INPUT goes to a peer in this update, because the last one had no room for
-/// all inputs. One goes on a line that carries all packets.
+/// Return true if a second INPUT is sent to a peer in this update: the first had no room for all
+/// inputs, and the line carries as many packets as we send.
 bool bksi_exchange_continues(session_exchange *exchange, const session_links *links, uint32_t peer);
 /// Record that a peer has all our inputs before a tick.
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);

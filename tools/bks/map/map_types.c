@@ -111,7 +111,7 @@ void map_types_retype(map_types *types, uint32_t number, uint32_t member, uint32
 {
     const uint32_t before = types->items[number].members[member].type;
     types->items[number].members[member].type = type;
-    // Only later types: a class comes after its base class.
+    // Look only at later types, because a class comes after its base class.
     for (uint32_t i = number + 1; i < types->count; i++) {
         for (const map_base *base = types->items[i].bases; base != NULL; base = base->next) {
             if (base->type == number &&

@@ -58,9 +58,9 @@
 #define UNKNOWN_BYTES_PER_S 9000.0
 
 /// Up to NEAR_PER_S packets a second are sent from the start if the lobby's round trip is at most
-/// NEAR_TRIP_NS and they take at most NEAR_BYTES_PER_S. Such a round trip shows that the lobby's own
-/// packets met no long queue; on a line of 48 kbit/s they would have met one. A window of 20 ticks
-/// is just enough for this round trip, so each packet counts.
+/// NEAR_TRIP_NS and they take at most NEAR_BYTES_PER_S. Such a round trip shows that the lobby's
+/// own packets met no long queue; on a line of 48 kbit/s they would have met one. A window of 20
+/// ticks is just enough for this round trip, so each packet counts.
 #define NEAR_TRIP_NS     (530.0 * MS)
 #define NEAR_PER_S       60.0
 #define NEAR_BYTES_PER_S 24000.0

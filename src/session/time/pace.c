@@ -419,8 +419,9 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     return false;
 }
 
-/// After a wait for a peer in a freeze, return at once from a lent delay to the wanted delay, which
-/// skips samples. Consecutive waits show that our ticks come too early, so their times must move.
+/// End a wait. If we waited for a peer in a freeze, return at once from a lent delay to the wanted
+/// delay, which skips samples. Return false after consecutive waits, too: they show that our ticks
+/// come too early, so the times of our ticks must move.
 bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {
     const double since_ns = (double)(common->now_ns - starved_ns - pace->woke_ns);

@@ -28,15 +28,13 @@ static uint64_t patience_ns(const session_common *common)
     return common->config.tuning.drop_after_ms * NS_PER_MS;
 }
 
-/// Get the other peers that need nothing more of us and did not quit, as bits. They may be gone for
-/// good.
+/// Get the other peers that need nothing more of us and did not quit, as bits; they may be gone.
 static uint32_t complete_ones(const session_common *common)
 {
     return common->goodbyes.done & ~common->goodbyes.quit & ~PEER_BIT(common->seats.self);
 }
 
-/// Find the other peers that must be removed, because they are silent for too long or left by
-/// themselves, as bits.
+/// Find the other peers that must be removed, as bits: silent for too long, or left by themselves.
 static uint32_t find_lost(session_events *events, const session_common *common,
                           session_liveness *liveness)
 {

@@ -4,8 +4,7 @@
 // lags in both directions, averaged over a span. It gives the advantage up, either by stalling a
 // tick now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
 // Application]. At the end of a span the input delay is chosen, too. A peer that lost time in a
-// freeze steps several ticks an update until it is no longer behind. Spans have a length in time,
-// not in ticks, so the tick rate does not change how long lags are averaged.
+// freeze steps several ticks an update until it is no longer behind. Spans have a length in time.
 
 #include "session/time/pace.h"
 
@@ -348,13 +347,8 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
-/// Get the limit up to which a wait for inputs may raise the input delay. While we wait we keep
-/// sampling ticks, so that the other peers get our inputs in time and need not wait too. Each
-/// sample makes the delay a tick longer. That is lent: after the wait the delay returns to the
-/// wanted one. The limit is the wanted delay plus FREEZE_NS. Once the delay has reached it, further
-/// ticks of the wait do not count as needs.
-/// @return the limit in ticks; 0: lend nothing, because the delay does not follow the needs, or
-///         because not only the lines delay the inputs
+/// Get the longest input delay, in ticks, to which a wait for inputs may raise it until the wait
+/// ends. While we wait we keep sampling, so that the others get our inputs in time. 0: no raise.
 static uint32_t lent_delay(const session_pace *pace, const session_common *common)
 {
     if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {

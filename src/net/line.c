@@ -358,7 +358,8 @@ static void count_packets(bksi_line *line, uint64_t number, uint64_t now_ns)
     bool has_gap = !line->any_echo || now_ns - line->echoed_ns > COUNT_GAP_NS;
     uint64_t span_ns = now_ns - line->counted_ns;
     line->echoed_ns = now_ns;
-    if (!has_gap && span_ns < COUNT_NS) {
+    // The first count comes early, because a queue may have stood from the beginning.
+    if (!has_gap && span_ns < (line->sent_per_s > 0.0 ? COUNT_NS : COUNT_NS * 5 / 8)) {
         return;
     }
     double seconds = (double)span_ns / (double)SECOND;

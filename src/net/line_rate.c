@@ -480,6 +480,9 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 static bool should_spare(const bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     double wanted = rate->large_bytes * rate->config.most;
+    if (now_ns < rate->test_until_ns && rate->test_rate <= rate->config.least) {
+        return true; // large packets would keep the queue full during the test
+    }
     if (bksi_line_rate_is_backing_off(rate)) {
         return rate->rate < SPARING_SHARE * rate->config.most ||
                rate->large_bytes * rate->rate > LARGE_BYTES_PER_S;

@@ -17,9 +17,9 @@
 
 /// Length and number of the short gaps at the beginning.
 #define BKSI_REPEAT_GAP_NS UINT64_C(20000000)
-#define BKSI_REPEAT_OFTEN  3u
+#define BKSI_REPEAT_OFTEN  5u
 
-/// Longest gap. Each gap after the first ones is twice as long as the previous one.
+/// Longest gap. Each gap after the first ones is 1.5 times as long as the previous one.
 #define BKSI_REPEAT_GAP_MAX_NS UINT64_C(250000000)
 
 /// Schedule of one message. All zero: it was never sent and is due.
@@ -39,7 +39,7 @@ static inline void bksi_repeat_went(bksi_repeat *repeat, uint64_t now_ns)
 {
     uint64_t gap_ns = BKSI_REPEAT_GAP_NS;
     if (repeat->count >= BKSI_REPEAT_OFTEN) {
-        gap_ns = repeat->gap_ns * 2;
+        gap_ns = repeat->gap_ns + repeat->gap_ns / 2;
     }
     repeat->count++;
     repeat->gap_ns = gap_ns < BKSI_REPEAT_GAP_MAX_NS ? gap_ns : BKSI_REPEAT_GAP_MAX_NS;

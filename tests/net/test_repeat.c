@@ -22,13 +22,14 @@ static void what_never_went_is_due(void **context)
 static void gaps_are_short_at_first_and_grow_to_a_quarter_of_a_second(void **context)
 {
     (void)context;
-    static const uint64_t gaps_ms[] = {20, 20, 20, 40, 80, 160, 250, 250};
+    static const uint64_t gaps_us[] = {20000, 20000,  20000,  20000,  20000,  30000, 45000,
+                                       67500, 101250, 151875, 227812, 250000, 250000};
     uint64_t now_ns = 3 * MS;
     bksi_repeat repeat = {0};
     bksi_repeat_begin(&repeat, now_ns);
-    for (size_t i = 0; i < sizeof(gaps_ms) / sizeof(gaps_ms[0]); i++) {
+    for (size_t i = 0; i < sizeof(gaps_us) / sizeof(gaps_us[0]); i++) {
         assert_false(bksi_repeat_is_due(&repeat, repeat.next_ns - 1));
-        assert_int_equal(repeat.next_ns - now_ns, gaps_ms[i] * MS);
+        assert_int_equal((repeat.next_ns - now_ns) / 1000, gaps_us[i]);
         now_ns = repeat.next_ns;
         assert_true(bksi_repeat_is_due(&repeat, now_ns));
         bksi_repeat_went(&repeat, now_ns);

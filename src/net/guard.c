@@ -101,6 +101,7 @@ static void receive_address(bksi_guard *guard, bksi_guard_channel *channel, cons
         return;
     }
     channel->address = *from;
+    channel->has_proven_address = true;
     challenge->is_open = false;
     challenge->owes = false;
     guard->counts.address_changes++;

@@ -93,6 +93,7 @@ bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, cons
     channel->calls = calls;
     if (!channel->is_open) {
         channel->address = *address;
+        channel->has_proven_address = false;
     }
     return channel->id;
 }
@@ -156,6 +157,12 @@ bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel id)
     const bksi_guard_handshake *handshake = &channel->handshakes[BKSI_GUARD_STRAIGHT];
     bool is_called = !channel->is_open && handshake->stage == BKSI_GUARD_ANSWERING;
     return is_called ? handshake->address : channel->address;
+}
+
+bks_address bksi_guard_proven_address(const bksi_guard *guard, bksi_channel id)
+{
+    const bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    return channel != NULL && channel->has_proven_address ? channel->address : (bks_address){0};
 }
 
 uint64_t bksi_guard_heard_ns(const bksi_guard *guard, bksi_channel id)

@@ -127,6 +127,7 @@ typedef struct bksi_guard_channel {
     bool has_identity;
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bks_address address;
+    bool has_proven_address; ///< a packet that we sent to `address` reached the peer
     uint64_t heard_ns;       ///< time of the last packet that passed its checks
     uint64_t answered_ns;    ///< time when the peer last answered a first message of ours
     uint64_t answer_took_ns; ///< time from the first sending of our first message to its answer
@@ -136,6 +137,7 @@ typedef struct bksi_guard_channel {
     bool is_fresh; ///< the channel has keys, and nothing was received under them yet
     bksi_seal seal;
     uint32_t remote_channel;
+    uint64_t order; ///< order of the first message from which the keys came, if the peer sent it
     /// First 8 bytes of the ephemeral key of the first message from which the keys came, if the
     /// peer sent that message.
     uint64_t opener;
@@ -244,6 +246,9 @@ const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel channel
 
 /// Return the address of the other end; its length is 0 without a channel.
 bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel);
+/// Return the address of a peer if a packet that we sent there reached it, otherwise one of length
+/// 0.
+bks_address bksi_guard_proven_address(const bksi_guard *guard, bksi_channel channel);
 
 /// Return when the last packet that passed its checks arrived on a channel, repeated handshake
 /// packets included; 0 without a channel.

@@ -105,6 +105,7 @@ static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     channel->is_fresh = true;
     if (way == BKSI_GUARD_STRAIGHT) {
         channel->address = handshake->address;
+        channel->has_proven_address = true;
     }
     channel->remote_channel = handshake->remote_channel;
     sodium_memzero(&channel->handshakes[1 - way], sizeof(channel->handshakes[1 - way]));
@@ -491,16 +492,14 @@ static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place
     return is_crossed ? NULL : channel;
 }
 
-/// Return true if a first message is older than the one that `handshake` answers, or that led to
-/// its keys. The sender has made a newer one since and no longer knows this one, so an answer would
-/// only end the newer handshake.
-static bool is_overtaken(const bksi_guard_handshake *handshake, uint64_t order, uint64_t now_ns)
+/// Return true if a first message is older than the one from which the keys in use came: its sender
+/// no longer knows it. Only a third message proves an order, so nobody can call in a peer's name
+/// with a high one and shut the peer out.
+static bool is_overtaken(bksi_guard *guard, const uint8_t *identity, uint64_t order)
 {
-    const bool counts =
-        handshake->stage == BKSI_GUARD_IDLE ||
-        (handshake->stage == BKSI_GUARD_ANSWERING && now_ns - handshake->begun_ns < ANSWERED_NS);
-    return counts && order >> 32 == handshake->order >> 32 &&
-           (uint32_t)order < (uint32_t)handshake->order;
+    const bksi_guard_channel *channel = bksi_guard_channel_by_identity(guard, identity);
+    return channel != NULL && order >> 32 == channel->order >> 32 &&
+           (uint32_t)order < (uint32_t)channel->order;
 }
 
 /// End our call on the other path, direct or carried, because it is no longer needed.
@@ -556,6 +555,10 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
         memcmp(guard->plain + 1, guard->identity, BKSI_IDENTITY_BYTES) == 0) {
         return forged(guard);
     }
+    const uint64_t order = bksi_get_u64(guard->plain + HELLO_ORDER);
+    if (is_overtaken(guard, guard->plain + 1, order)) {
+        return repeated(guard);
+    }
     if (!take_rate(guard, from, now_ns)) {
         guard->counts.limited++;
         return BKSI_GUARD_REFUSED;
@@ -563,10 +566,6 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
     channel = channel_for(guard, from, guard->plain + 1);
     if (channel == NULL) {
         return BKSI_GUARD_QUIET;
-    }
-    const uint64_t order = bksi_get_u64(guard->plain + HELLO_ORDER);
-    if (is_overtaken(&channel->handshakes[from->is_carried], order, now_ns)) {
-        return repeated(guard);
     }
     guard->hellos[guard->hello_next++ % BKSI_HELLOS_KEPT] = bksi_get_u64(packet + HEAD_BYTES);
     bksi_guard_handshake *handshake = begin_answer(channel, from);
@@ -674,6 +673,7 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
         return forged(guard);
     }
     channel->opener = bksi_get_u64(noise.remote_ephemeral);
+    channel->order = handshake->order;
     handshake->noise = noise;
     open_channel(guard, channel, from->is_carried);
     handshake->stage = BKSI_GUARD_IDLE;

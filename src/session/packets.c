@@ -155,7 +155,8 @@ static bool detour(bks_session *session, uint32_t peer, const bksi_route *route,
         return true;
     }
     if (to->is_carried) {
-        to->address = bksi_guard_address(&common->guard, common->seats.peers[peer].channel);
+        // An address that was only named gets nothing: somebody else may be there.
+        to->address = bksi_guard_proven_address(&common->guard, common->seats.peers[peer].channel);
     }
     return to->address.length == 0;
 }

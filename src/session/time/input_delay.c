@@ -139,7 +139,7 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
     if (bksi_needs_all(needs) == 0) {
         return;
     }
-    if (bksi_mutated(BKSI_MUTANT_HITCHES)) {
+    if (bksi_mutated(BKSI_MUTANT_SHARE)) {
         delay->wanted = bksi_needs_least(needs, LATE_SHARE_MUTATED * bksi_needs_all(needs), model);
         return;
     }

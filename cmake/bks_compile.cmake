@@ -50,6 +50,11 @@ if(BKS_SANITIZE)
     add_compile_options(-fsanitize=${BKS_SANITIZE} -fno-omit-frame-pointer
         -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${BKS_SANITIZE})
+    include(CheckLinkerFlag)
+    check_linker_flag(C -fuse-ld=gold bks_has_gold) # takes half of the time for these programs
+    if(bks_has_gold)
+        add_link_options(-fuse-ld=gold)
+    endif()
 endif()
 if(BKS_SANITIZE STREQUAL "memory")
     add_library(bks_msan STATIC cmake/msan/msan_zstd.c cmake/msan/msan_zlib.c)

@@ -75,7 +75,11 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PA
 
 if(TARGET bks)
     get_property(modules GLOBAL PROPERTY bks_game_modules)
-    install(TARGETS bks ${modules}
+    set(programs bks)
+    if(TARGET bks_check)
+        list(APPEND programs bks_check)
+    endif()
+    install(TARGETS ${programs} ${modules}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}) # games lie beside the program
 endif()

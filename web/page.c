@@ -15,10 +15,8 @@
 
 enum { STRIDE_TICKS = 512, REMARK_BYTES = 400, ABOUT_BYTES = 8192 };
 
-static const uint64_t PLAYOUT_NS = UINT64_C(6000000000); // delay of a growing recording, as in `bks
-                                                         // play --watch`
-static const uint64_t GO_NS_MAX = UINT64_C(50000000);    // longest part of a seek, after which a
-                                                         // picture shows its progress
+static const uint64_t GO_NS_MAX = UINT64_C(50000000); // longest part of a seek, after which a
+                                                      // picture shows its progress
 
 typedef struct page {
     watch_feed feed; // first member: a pointer to it leads to the page
@@ -135,12 +133,9 @@ static int open_player(page *p)
         p->feed.replay = NULL;
         return PAGE_REFUSED;
     }
-    p->player.playout_ns = PLAYOUT_NS;
     snprintf(p->player.message, sizeof(p->player.message), "%s", p->feed.why);
     if (p->feed.is_growing) {
-        const int64_t playout =
-            (int64_t)p->player.info->tick_rate_hz * (int64_t)(PLAYOUT_NS / UINT64_C(1000000000));
-        go_to(p, p->player.info->end - playout);
+        go_to(p, watch_player_live_tick(&p->player, p->now_ns));
         p->then_follows = true;
     }
     return PAGE_OPENED;
@@ -287,7 +282,7 @@ void page_wish(int wish, int32_t amount)
             break; // nothing more will come
         }
         player->is_paused = false;
-        go_to(p, player->info->end - rate_hz * (int64_t)(PLAYOUT_NS / UINT64_C(1000000000)));
+        go_to(p, watch_player_live_tick(player, p->now_ns));
         p->then_follows = true;
         break;
     case PAGE_WISH_SPEED:
@@ -370,6 +365,7 @@ const int32_t *page_numbers(void)
     out[PAGE_NUMBER_FLAGS] = flags_of(p);
     out[PAGE_NUMBER_SPEED] = player->speed;
     out[PAGE_NUMBER_TARGET] = p->target;
+    out[PAGE_NUMBER_MISSES] = (int32_t)player->playout.misses;
     return out;
 }
 

@@ -28,7 +28,7 @@ typedef enum page_wished {
     PAGE_WISH_STEP = 2,   ///< go `amount` ticks forwards or backwards, and pause
     PAGE_WISH_SKIP = 3,   ///< go `amount` seconds forwards or backwards
     PAGE_WISH_GO = 4,     ///< go to the tick `amount`, or the nearest one that can be played
-    PAGE_WISH_LIVE = 5,   ///< go to the tick that a running match had a playout ago, and follow it
+    PAGE_WISH_LIVE = 5,   ///< go to the tick that is due in a running match, and follow it
     PAGE_WISH_SPEED = 6,  ///< set the speed to two to the power of `amount`, -3..6
     PAGE_WISH_FASTER = 7, ///< add `amount` to that power
     PAGE_WISH_TOGGLE = 8, ///< pause or continue; at the end, play from the beginning
@@ -52,6 +52,7 @@ typedef enum page_number {
     PAGE_NUMBER_FLAGS,     ///< bits of page_flag
     PAGE_NUMBER_SPEED,     ///< speed as a power of two
     PAGE_NUMBER_TARGET,    ///< target tick of a seek, -1: it is reached
+    PAGE_NUMBER_MISSES,    ///< number of times that a due tick of a running match was not there
     PAGE_NUMBERS,
 } page_number;
 
@@ -61,7 +62,7 @@ typedef enum page_flag {
     PAGE_FLAG_WAITING = 2, ///< all ticks received so far are played
     PAGE_FLAG_GROWING = 4, ///< more may come
     PAGE_FLAG_ENDED = 8,
-    PAGE_FLAG_FOLLOWING = 16, ///< the player stays a playout behind a growing recording
+    PAGE_FLAG_FOLLOWING = 16, ///< the player plays a running match when its ticks are due
     PAGE_FLAG_DAMAGED = 32,
     PAGE_FLAG_GUESSED = 64, ///< the current tick is not confirmed: it has no hash
 } page_flag;

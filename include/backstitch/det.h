@@ -80,12 +80,13 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_of_unit(void)
     float rest = one / three - third;
     double rest64 = one64 / three64 - third64;
     if (rest < 0.0f || rest > 0.0f || rest64 < 0.0 || rest64 > 0.0) {
-        // Excess digits would also make the checks of sums and products fail.
+        // Return only this fault: excess digits would make the checks below report other faults,
+        // too.
         return BKS_ARITHMETIC_EXCESS;
     }
     uint32_t faults = 0;
-    // Copy the two numbers out of volatile variables, because the compiler never cancels volatile
-    // terms.
+    // Copy the two numbers out of their volatile variables: a compiler that reorders sums may
+    // cancel copies, but never volatile terms.
     float summand = one, much = large;
     if ((summand + much) - much > 0.0f) {
         faults |= BKS_ARITHMETIC_REASSOCIATED;
@@ -123,8 +124,8 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_here(void)
 }
 
 // The floating-point environment of a step: how results are rounded, and whether denormals are
-// kept. The library sets it around every call of a game; this is for code that steps by itself and
-// for threads of a step.
+// kept. The library sets it around every call of a game. These functions are for a program that
+// steps a game without the library, and for threads that a step starts.
 //
 // Thread rule: these functions read and set the floating-point environment of the calling thread.
 
@@ -343,8 +344,8 @@ typedef struct bks_gather_shape {
     (1u + (size_t)(jobs) * (1u + (size_t)(results) * (((size_t)(result_bytes) + 7u) / 8u)))
 
 /// Empty a gather before a run's jobs start. Call it on one thread.
-/// @param gather  BKS_GATHER_WORDS words of 8 bytes, aligned to 8: in the state or elsewhere. In
-///                the state all its bytes are the same on every machine, even unused ones
+/// @param gather  BKS_GATHER_WORDS words of 8 bytes, aligned to 8. It may lie in the state, because
+///                all its bytes, even unused ones, are the same on every machine
 /// @param shape   the same in all calls for this gather
 /// @param jobs    0..shape->jobs
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT

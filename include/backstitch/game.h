@@ -404,8 +404,8 @@ typedef struct bks_game {
     /// of the bytes that `save` writes; may be NULL.
     const bks_state_range *ranges;
     uint32_t range_count; ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
-    /// Facts about the state's types that debug information lacks, for `bks games --map`; for a
-    /// game without a region, about the bytes that `save` writes; may be NULL.
+    /// Details of the state's types that debug information lacks, for `bks games --map`; for a game
+    /// without a region, of the bytes that `save` writes; may be NULL.
     const struct bks_type_entry *types;
     uint32_t type_count; ///< length of `types`, 0..BKS_TYPE_ENTRIES_MAX
     /// Types of the state, for a game that is shipped without debug information; may be NULL.

@@ -113,7 +113,8 @@ typedef struct bks_event {
     /// Our hash: for BKS_EVENT_DESYNC, and for BKS_EVENT_REFUSED when states of the first tick
     /// differ.
     uint64_t own_hash;
-    uint64_t peer_hash; ///< hash of `peer` at `tick`; 0 if only a part of it arrived
+    /// Hash of the state of `peer` at `tick`; 0 if only some of its bits are known.
+    uint64_t peer_hash;
     /// BKS_EVENT_DESYNC: true if the confirmed inputs before `tick` differ, not just the states.
     bool inputs_differ;
     char text[128]; ///< one sentence for people, never empty
@@ -185,8 +186,8 @@ typedef enum bks_on_desync {
 typedef struct bks_tuning {
     /// Prediction window in ticks, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep.
     uint32_t window_ticks;
-    /// Input delay in ticks, 0..BKS_DELAY_MAX; BKS_AUTO (default): up to 67 ms, rising with the
-    /// worst lag; more than 67 ms in lockstep, and if the window is shorter than the lag.
+    /// Input delay in ticks, 0..BKS_DELAY_MAX. BKS_AUTO (default): as long as the worst lag
+    /// demands, up to 67 ms; longer in lockstep, or if the window is shorter than the lag.
     uint32_t delay_ticks;
     bks_pace pace;        ///< how this peer waits when it is ahead, default BKS_PACE_SLEW
     bks_save_policy save; ///< policy for snapshots, default BKS_SAVE_AUTO
@@ -210,8 +211,8 @@ typedef struct bks_tuning {
     /// Silence of a peer before BKS_EVENT_SILENT, in ms, 100..60000, default 1000.
     uint32_t notify_after_ms;
     /// Silence of a peer before the others play on without it, in ms, notify_after_ms..600000,
-    /// default 5000. Before the start this time is raised to 1 s and a round trip, because as few
-    /// as four messages a second are sent then, and to 120 s while a peer loads. Time in which our
+    /// default 5000. Before the start it is at least 1 s plus a round trip, because as few as four
+    /// messages a second are sent then, and at least 120 s while a peer loads. Time in which our
     /// own program did not run does not count.
     uint32_t drop_after_ms;
     /// Size in bytes of the buffer of each stream beside the match, one to and one from each of 7
@@ -233,7 +234,9 @@ typedef struct bks_match_config {
     const char *bind_address;
     /// Host: number of seats in the match, default 2, or 1 for a game of one player.
     uint32_t players;
-    uint32_t local_players; ///< number of seats on this machine, default 1
+    /// Number of seats on this machine, default 1. One of several machines may have seats for 3200
+    /// bits of inputs, such as 5 of 512 bits.
+    uint32_t local_players;
     /// Host: option values of the match, used if has_options is true; start from
     /// bks_option_values_default().
     bks_option_values options;

@@ -132,15 +132,15 @@ BKS_API double bks_cos(double x);
 /// Return the angle of the point (x, y), as bks_atan2f() does, at most 1 ulp wrong.
 BKS_API double bks_atan2(double y, double x);
 
-/// Return e^x, at most 0.55 ulp wrong, 1 ulp below 2^-1022; infinity from 709.79 on, 0 below
-/// -745.2.
+/// Return e^x, at most 0.55 ulp wrong, or 1 ulp if the result is below 2^-1022; infinity from
+/// 709.79 on, 0 below -745.2.
 BKS_API double bks_exp(double x);
 
 /// Return the natural logarithm of x, at most 0.55 ulp wrong; minus infinity for 0 and -0; a NaN
 /// for x below 0.
 BKS_API double bks_log(double x);
 
-/// Return x^y, as bks_powf() does, at most 0.6 ulp wrong, 1 ulp below 2^-1022.
+/// Return x^y, as bks_powf() does, at most 0.6 ulp wrong, or 1 ulp if the result is below 2^-1022.
 BKS_API double bks_pow(double x, double y);
 
 // Vectors of the plane and angles, with the same bits on every machine.

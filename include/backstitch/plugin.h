@@ -28,7 +28,7 @@ extern "C" {
 /// declaration below, because g++ ignores it at a definition and warns.
 #define BKS_PLUGIN_EXPORT BKS_PLUGIN_BESIDE
 
-/// Maximum number of smoothed numbers in a plug-in's pictures.
+/// Maximum number of values that a plug-in's pictures can ease (bks_smooth).
 #define BKS_SMOOTHS_MAX 4096
 
 /// A colour, 0xRRGGBBAA; AA 0xFF is opaque.

@@ -18,9 +18,10 @@
 /// Nothing of a collector flows back into the state: a step cannot learn whether there is one.
 /// Reporting at once, by tick and event, is from [INVERSUS, Audio Segregation] (docs/sources.md);
 /// that a cue may move by a few ticks and is still the same one is our own. If several cues have
-/// one key, as many as possible are kept as they are, in the order of their ticks. The collector
-/// cannot foresee cues of later updates: if two cues move, one of them into a later update, one of
-/// them may start again.
+/// the same key, cues of corrected ticks and reported cues are paired in the order of their ticks,
+/// so that as many reported cues as possible stay. The collector cannot foresee cues of later
+/// updates: if two cues of one key move, one of them to a tick that is not stepped yet, one may be
+/// cancelled and start again.
 ///
 /// Thread rule: a collector belongs to one thread at a time.
 
@@ -244,7 +245,8 @@ typedef struct bks_smooth {
 /// @param smooth        if NULL, nothing is eased and `value` is returned
 /// @param value         value in the state of the picture
 /// @param speed         change of the value per second, which predicts its value in the next
-///                      picture. Without it each correction also shows a lag of the motion
+///                      picture. With 0 the motion since the last picture counts as part of
+///                      each error
 /// @param is_corrected  bks_frame.is_corrected of the picture
 /// @param now_ns        when the picture is seen
 /// @return the value to draw
@@ -359,10 +361,10 @@ typedef struct bks_figures {
 //
 // Thread rule: plain functions on the caller's memory; call from any thread.
 
-/// Rows of a character: seven of a capital letter, two below the line.
+/// Rows of dots of a character: seven for a capital letter, and two below it for letters such as g.
 #define BKS_TEXT_ROWS 9u
 
-/// Columns of a character.
+/// Columns of dots of a character.
 #define BKS_TEXT_COLUMNS 5u
 
 /// Box that fills a part of a letter, in the units of the surface that you draw on; x to the right,

@@ -154,9 +154,10 @@ typedef struct bks_replay_detail {
 
     /// True: record the state at every mark of every tick, as the difference from the state before
     /// it, and every note; for states of at most 16 MiB without raw pointers. Nothing is recorded
-    /// of a tick that changes more than 1 MiB or has states of over 128 MiB. Each mark then costs a
-    /// pass over the state, each note its formatting. For games with `create`, what `save` writes
-    /// at the start of each tick is recorded in place of states at marks.
+    /// of a tick with more than 1 MiB of changes and notes, or whose states at all marks together
+    /// have more than 128 MiB. Each mark then costs a pass over the state, each note its
+    /// formatting. For games with `create`, what `save` writes at the start of each tick is
+    /// recorded in place of states at marks.
     bool marks;
     bks_tick marks_from; ///< first tick whose marks are recorded, with `marks`; default 0
     /// One past the last tick whose marks are recorded, above marks_from; 0 (default): the match's

@@ -74,6 +74,8 @@ typedef struct bks_recording {
     uint64_t state_bytes;
     /// True if no state is recorded because states hold raw pointers: `init` makes the first state.
     bool has_pointers;
+    /// Most ticks that were appended to the file at once; 0: none yet.
+    bks_tick chunk_ticks;
     uint32_t keyframes;       ///< number of states besides the one at the first tick
     uint64_t keyframe_bytes;  ///< bytes of keyframes in the file
     uint32_t event_count;     ///< number of events: bks_replay_event_at()
@@ -284,8 +286,9 @@ typedef struct bks_playback_config {
     bool any_version;
     bool from_recorded_state; ///< true: start from the state in the file instead of `init`
 
-    /// Perspective, default BKS_PERSPECTIVE_REFERENCE. With the other two, the state is what the
-    /// machine of the player or recorder had, guesses included, and the playback cannot go back.
+    /// Perspective, default BKS_PERSPECTIVE_REFERENCE. With the other two, the state is the one
+    /// that the machine of the player, or the machine that recorded, had at that moment, guesses
+    /// included, and the playback cannot go back.
     bks_playback_perspective perspective;
     /// BKS_PERSPECTIVE_PLAYER: number of the player whose perspective it is, 0..info->players-1.
     uint32_t player;

@@ -314,8 +314,8 @@ typedef struct bks_hasher bks_hasher;
 BKS_API void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count);
 
 // State maps: the object and field of each byte of a state, as C tables. A game may contain them as
-// bks_game.map; in bks_game.types it adds facts that debug information lacks. toolkit/state_map.h
-// reads them.
+// bks_game.map. With bks_game.types a game states details that debug information lacks.
+// toolkit/state_map.h reads both.
 
 /// Kinds of type, which decide how values are read.
 typedef enum bks_map_kind {
@@ -360,7 +360,8 @@ typedef struct bks_map_member {
 /// Name for one value of an enum.
 typedef struct bks_map_enumerator {
     const char *name; ///< name of the value, required
-    int64_t value;    ///< the value, read from its bytes or bit-field as signed or unsigned
+    /// The value, as the bytes or the bit-field have it when read as signed or as unsigned.
+    int64_t value;
 } bks_map_enumerator;
 
 /// A type. The types of a struct's or union's members come after it in the table, so no type
@@ -418,7 +419,7 @@ typedef enum bks_type_entry_kind {
     BKS_TYPE_IS_REF = 3,  ///< entry for the target of a bks_ref
     BKS_TYPE_IS_ID = 4,   ///< entry for the pool of a bks_id
     BKS_TYPE_IS_ENUM = 5, ///< entry for the enum that names the values of a number
-    BKS_TYPE_IS_CASE = 6, ///< entry for the member of a union that is valid for a value of a number
+    BKS_TYPE_IS_CASE = 6, ///< entry for a rule that says which member of a union is valid
     /// Entry for the type of the elements that follow a root without an arena.
     BKS_TYPE_IS_REST = 7,
 } bks_type_entry_kind;
@@ -426,7 +427,7 @@ typedef enum bks_type_entry_kind {
 /// Maximum number of entries in bks_game.types.
 #define BKS_TYPE_ENTRIES_MAX 1024
 
-/// Fact about a type that debug information lacks. Write entries by the macros below: then the
+/// Detail of a type that debug information lacks. Write entries by the macros below: then the
 /// compiler checks the names.
 ///
 ///     static const bks_type_entry types[] = {

@@ -12,7 +12,8 @@
 /// Compute XXH3-64. The result is the same on every machine.
 uint64_t bksi_hash64(const void *bytes, size_t count, uint64_t seed);
 
-/// Compute XXH3-64 of two numbers as 16 little-endian bytes: the link of a hash chain.
+/// Compute XXH3-64 of two numbers as 16 little-endian bytes, for instance to continue a chain of
+/// hashes.
 uint64_t bksi_hash64_pair(uint64_t a, uint64_t b);
 
 /// Compute XXH32, the checksum of records and packets.

@@ -24,8 +24,8 @@ bool bksi_allocator_ok(const bks_allocator *allocator)
 
 /// Allocate zeroed memory with an alignment. calloc gives big blocks as untouched zero pages, which
 /// aligned_alloc with memset would not, and calloc exists on every platform. The pointer from
-/// calloc is stored just before the returned memory. That pointer is aligned to sizeof(void *), so
-/// `alignment` more bytes are enough.
+/// calloc is stored just before the returned memory. calloc aligns to sizeof(void *) at least, so
+/// `alignment` more bytes hold both this pointer and the gap for the alignment.
 static void *default_alloc(size_t bytes, size_t alignment)
 {
     if (bytes > SIZE_MAX - alignment) {

@@ -66,6 +66,7 @@
     X(MEND_UNTOLD, "repair-unlisted", "a peer lists no repairs but its own")                     \
     X(SILENCE, "delay-for-silence",                                                              \
       "a wait for a peer that is not heard counts as a need of delay")                           \
+    X(HITCHES, "hitches", "the delay of lockstep leaves one tick in a hundred late")             \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

@@ -151,7 +151,7 @@ uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits)
         const uint32_t part = bits < EVEN_BITS_MAX ? bits : EVEN_BITS_MAX;
         bits -= part;
         decoder->range >>= part;
-        // Limit the share's index to the last share, because forged bytes may give a higher index.
+        // Limit the decoded bits to the largest value, because forged bytes may give a larger one.
         const uint32_t most = (1u << part) - 1;
         const uint32_t share = decoder->code / decoder->range;
         const uint32_t taken = share < most ? share : most;

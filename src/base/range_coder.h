@@ -125,8 +125,8 @@ void bksi_range_skip_decisions(bksi_range_decoder *decoder, const bksi_range_dec
 uint32_t bksi_range_decode_bits(bksi_range_decoder *decoder, uint32_t bits);
 
 /// Decode a number that bksi_range_encode_number() encoded.
-/// @param order  order with which the number was encoded; a number above 32 bits sets
-///   decoder->failed and is 0
+/// @param order  order with which the number was encoded
+/// @return the number; 0, with decoder->failed set, if it has more than 32 bits
 uint32_t bksi_range_decode_number(bksi_range_decoder *decoder, uint32_t order);
 
 /// Return true if decoding needed all bytes of the input. An encoder writes no bytes that decoding

@@ -15,7 +15,7 @@
 /// Size of the longest line, as of bks_error.text, so that log and error have the same text.
 #define TEXT_BYTES sizeof(((bks_error *)NULL)->text)
 
-/// Destination of log lines, the only process-wide state. Set it before other threads call.
+/// Destination of log lines of the whole process. Set it before other threads call the library.
 static bks_log_sink log_sink = {.write = bksi_log_stderr};
 
 /// Return true if a line must be formatted. The default sink prints only warnings and errors, and

@@ -5,8 +5,8 @@
 #include "det/math_pairs.h"
 
 #define SIZE 0x7FFFFFFFu
-/// Sizes of x as the bits of a float: 2^-13 (TINY, below which arc sine and arc tangent round to x
-/// itself), a half, and 1.
+/// Limits of |x|, as the bits of a float: TINY is 2^-13, below which arc sine and arc tangent round
+/// to x itself; HALF is 1/2; ONE is 1.
 #define TINY 0x39000000u
 #define HALF 0x3F000000u
 #define ONE  0x3F800000u

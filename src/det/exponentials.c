@@ -30,7 +30,7 @@ static float slow_exp(float x)
 
 float bks_expf(float x)
 {
-    // The result is normal for x up to 87.
+    // For |x| up to 87 the result is a normal float, as bksi_is_decided() demands.
     if ((bksi_float_bits(x) & SIZE) <= 0x42AE0000u) {
         const double y = bksi_quick_exp2(x * 0x1.71547652b82fep+7); // 128 / ln 2
         if (bksi_is_decided(y, SLACK)) {
@@ -63,7 +63,7 @@ static float slow_exp2(float x)
 
 float bks_exp2f(float x)
 {
-    // The result is normal for x up to 126.
+    // For |x| up to 126 the result is a normal float, as bksi_is_decided() demands.
     if ((bksi_float_bits(x) & SIZE) <= 0x42FC0000u) {
         const double y = bksi_quick_exp2(x * 128.0);
         if (bksi_is_decided(y, SLACK)) {

@@ -29,8 +29,8 @@ static void run_job(void *context, uint32_t number)
     jobs_run *run = context;
     atomic_fetch_add_explicit(&run->done, 1, memory_order_relaxed);
     if (number >= run->jobs) {
-        // Ignore a number out of range: the call makes `done` too large, so bks_jobs_run() notices
-        // it.
+        // Ignore a job number out of range: this call has made `done` too large, so bks_jobs_run()
+        // notices it.
         return;
     }
     const bool was_in_job = is_in_job;

@@ -19,7 +19,7 @@ static inline double bksi_quick_exp2(double steps)
     // Approximate 2^(r/128) - 1 by a nearly optimal polynomial of three terms.
     const double rest =
         r * ((0x1.62e42fefa39efp-8 + r * 0x1.ebfbeebe2d1a2p-17) + r * r * 0x1.c6b095a17a14dp-26);
-    // The table covers 128 steps. Add the powers of two beyond it to the exponent.
+    // The table covers 128 steps, which double the result. Add further doublings to the exponent.
     const uint64_t power =
         bksi_double_bits(bksi_exp2_table[whole & 127]) + ((whole & ~(uint64_t)127) << 45);
     const double scale = bksi_double_of(power);
@@ -62,7 +62,7 @@ static inline double bksi_exp_double(double x, double low)
     if (exponent > -1021 * 128 && exponent < 1023 * 128) {
         return bksi_double_of(bksi_double_bits(power + more) + ((whole & ~(uint64_t)127) << 45));
     }
-    // Scale in two steps, because the power alone may not fit.
+    // Scale in two steps, because 2^binary alone may not fit a double.
     const int32_t binary = (exponent - (int32_t)(whole & 127)) / 128;
     return (power + more) * bksi_power_of_2(binary / 2) * bksi_power_of_2(binary - binary / 2);
 }

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/// A number in two parts: `high` is the nearest double of their sum.
+/// A number in two parts, whose sum it is: `high` is the double nearest to it, `low` the rest.
 typedef struct bksi_pair {
     double high;
     double low;

@@ -76,7 +76,7 @@ static bool exact_power(float x, float y, double *power)
 }
 
 /// Return 0 if y is no integer, 1 if it is odd, 2 if it is even.
-/// @param size  bits of |y|
+/// @param size  |y| as the bits of a float
 static int whole_kind(uint32_t size)
 {
     if (size >= 0x4B800000u) { // 2^24: from here on every float is an even integer
@@ -135,7 +135,7 @@ float bks_powf(float x, float y)
         const bksi_log_parts parts = bksi_log_begin(bits, bksi_log_brief);
         const double base = parts.exponent * 0x1.62e42fefa39efp-24 + parts.log; // ln 2
         const double log = y * whole_log(base, parts.r);
-        if (log > -87.0 && log < 87.0) { // the result is normal
+        if (log > -87.0 && log < 87.0) { // the result is a normal float
             const double power = bksi_quick_exp2(log * 0x1.71547652b82fep+7); // 128 / ln 2
             if (bksi_is_decided(power, SLACK)) {
                 return (float)power;
@@ -186,7 +186,7 @@ static double power_of(double x, double y)
 }
 
 /// Return 0 if y is no integer, 1 if it is odd, 2 if it is even.
-/// @param size  bits of |y|
+/// @param size  |y| as the bits of a double
 static int whole_kind_double(uint64_t size)
 {
     if (size >= 0x4340000000000000u) { // 2^53: from here on every double is an even integer

@@ -121,7 +121,7 @@ static uint8_t *find_entry(const parts *p, const void *key, uint32_t hash)
     return NULL;
 }
 
-/// Enter an entry in the index.
+/// Add an entry to the index.
 /// @return false when no slot is free, as in a damaged index
 static bool index_entry(const parts *p, uint32_t number, uint32_t hash)
 {

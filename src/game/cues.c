@@ -39,27 +39,27 @@ typedef struct cue_tick {
 struct bks_cues {
     bks_cues_config config;
     cue_tick *ring; ///< ring of ticks, by tick modulo config.ticks
-    cue *asked;     ///< asks, config.per_tick for each tick of the ring
+    cue *asked;     ///< asks: room for config.per_tick for each entry of `ring`
     cue *withdrawn; ///< withdrawn cues, as many as `asked` has room for
     uint32_t withdrawn_count;
     uint32_t waiting_count; ///< number of withdrawn cues left over from earlier updates
     uint32_t evicted_count; ///< number of withdrawn cues that this update gave up, to make room
     uint32_t line_count;    ///< number of sorted asks in the first line (array) of `lines`
-    /// Three lines (arrays) of room_of() pointers each: sorted asks, sorted withdrawn cues, and
-    /// room for sorting.
+    /// Three lines (arrays): sorted asks, sorted withdrawn cues, and room for sorting. Each has
+    /// room for as many pointers as `asked` has room for cues.
     cue **lines;
     bks_cue_event *events; ///< ring of events for the caller
     uint32_t event_first;
     uint32_t event_count;
     cue_tick *open;        ///< tick that is being stepped, NULL: none
     bool is_past;          ///< true if the tick being stepped is before `first`
-    bks_tick first;        ///< first tick whose cues are reported
+    bks_tick first;        ///< first tick whose cues are reported; earlier ones are ignored
     bks_tick newest;       ///< newest tick stepped; first - 1: no tick was stepped yet
     bks_tick visited_from; ///< first tick stepped in this update
     /// One past the last tick stepped in this update; equal to visited_from: no tick was stepped.
     bks_tick visited_until;
-    bks_tick seen;      ///< first tick that was not yet the newest tick at the end of an update
-    bks_tick confirmed; ///< first tick whose cues were not yet reported as confirmed
+    bks_tick seen;      ///< one past the newest tick whose BKS_CUE_SEEN cues are reported
+    bks_tick confirmed; ///< first tick whose BKS_CUE_CONFIRMED cues are not reported yet
     uint64_t serial;    ///< serial of the newest reported cue
     uint64_t lost;
     bool has_warned_lost;  ///< true if the loss of a cue was logged, so no other is logged
@@ -73,8 +73,8 @@ static size_t room_of(const bks_cues_config *config)
     return (size_t)config->ticks * config->per_tick;
 }
 
-/// Return the most events of one update. An update may report each cue of the ring, confirm all
-/// ticks, and cancel as many withdrawn cues.
+/// Return the most events of one update. It may report each cue of the ring once, and cancel each
+/// cue in `withdrawn`, which has room for as many.
 static uint32_t event_room(const bks_cues *cues)
 {
     return 2 * cues->config.per_tick * cues->config.ticks;
@@ -585,8 +585,8 @@ static void start_unpaired(bks_cues *cues, cue *ask)
     }
 }
 
-/// Call `act` for each ask of a tick stepped in this update whose cue is reported at once
-/// (BKS_CUE_AT_ONCE).
+/// If a tick was stepped in this update, call `act` for each of its asks whose kind of cue is
+/// reported at once (BKS_CUE_AT_ONCE).
 static void each_of_tick(bks_cues *cues, bks_tick tick, void (*act)(bks_cues *cues, cue *ask))
 {
     const cue_tick *place = place_of(cues, tick);

@@ -5,7 +5,8 @@
 #include "backstitch/math.h"
 #include "base/report.h"
 
-/// Return the value at `share` (0..1) of a movement by `way` that ends at `now`.
+/// Return the value at which a movement is when `share` (0..1) of it is done. The movement is `way`
+/// long and ends at `now`.
 static float go_back(float now, float way, float share)
 {
     // Return exactly `now` at a share of 1, because an infinite `way` times 0 is a NaN.

@@ -8,7 +8,7 @@
 #include "det/float_environment.h"
 
 // Libraries that a game's loop calls, such as Direct3D, may change how the processor calculates
-// [Back to the Future, comments]. Results of a step must not depend on such changes.
+// [Back to the Future, comments] (docs/sources.md). Results of a step must not depend on this.
 
 static bks_float_environment enter(const bksi_game_calls *calls)
 {

@@ -12,11 +12,12 @@
 #include "backstitch/game.h"
 #include "backstitch/toolkit/runner.h"
 
-/// State of the calls of a game, with the faults of the newest calls. Start from {0}.
+/// Data for calling the functions of a game, and the faults of the newest calls. Start from {0}.
 typedef struct bksi_game_calls {
     const bks_game *game;
     bks_runner_floats floats;
-    /// Changes left by the newest create, init or step, as bits of bks_float_fault.
+    /// Changes of the floating-point environment that the newest create, init or step left behind,
+    /// as bits of bks_float_fault.
     uint32_t float_faults;
     /// True if a call that changed the floating-point environment was logged.
     bool has_warned_floats;

@@ -141,7 +141,7 @@ static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t
             return true;
         }
         if (is_plain || is->kind == BKS_MAP_UNION) {
-            return !is_plain; // any member of a union may be in use
+            return !is_plain; // a union counts as holding any type: any member may be in use
         }
         const bks_map_member *member = NULL;
         for (uint32_t i = 0; i < is->member_count && member == NULL; i++) {
@@ -263,7 +263,7 @@ static void begin_bounds(const search *s)
 static void end_bounds(const search *s)
 {
     bksi_map_block *out = s->out;
-    if (s->within.number != 0) { // too many nested blocks: the result is for this byte alone
+    if (s->within.number != 0) { // nested too deep to search on: the bounds hold for this byte only
         out->same_begin_bytes = s->offset;
         out->same_end_bytes = s->offset + 1;
         return;

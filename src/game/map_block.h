@@ -42,9 +42,10 @@ typedef struct bksi_map_block {
     uint32_t type;        ///< type of the block's elements, 0: unknown
     uint32_t count;       ///< number of the block's elements, 0: unknown
     char name[112];       ///< name of the reference that leads to the block
-    uint64_t from_bytes;  ///< end of the nearest inner block before the byte, at least begin_bytes
-    /// End of this block or start of the next block after the byte, whichever comes first;
-    /// UINT64_MAX: none.
+    /// End of the nearest inner block before the byte that was looked up, at least begin_bytes.
+    uint64_t from_bytes;
+    /// End of this block, or start of the next block after the byte that was looked up, whichever
+    /// comes first; UINT64_MAX: none.
     uint64_t next_bytes;
     uint64_t same_begin_bytes; ///< first byte for which a lookup finds this block and bounds
     uint64_t same_end_bytes;   ///< end of the bytes for which a lookup finds this block and bounds

@@ -223,7 +223,7 @@ static bks_status make_object(bksi_runner *runner, bks_error *error)
 }
 
 /// Let the game check its state if BKS_CHECK_STEPS is set, and log when the state becomes wrong.
-/// States from outside are checked in every build.
+/// States from a file or another machine are checked in every build.
 static void look_at_state(bksi_runner *runner, bks_tick tick)
 {
     if (!BKS_CHECK_STEPS || runner->game->check == NULL) {
@@ -639,7 +639,7 @@ bool bksi_runner_points_to_itself(const bksi_runner *runner)
                                                           bksi_region_used(&runner->region));
 }
 
-/// Load bytes from outside into the object of a game that manages its own state.
+/// Load bytes from a file or another machine into the object of a game that manages its own state.
 static bks_status import_object(bksi_runner *runner, const void *bytes, size_t count,
                                 bks_error *error)
 {

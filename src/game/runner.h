@@ -91,8 +91,8 @@ size_t bksi_runner_used_bytes(const bksi_runner *runner);
 /// Save the state to a snapshot slot.
 /// @return bytes saved, 0 if the game could not save (logged)
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
-/// Let a slot refer to the bytes of an exported state, without a copy. The bytes must stay valid
-/// until the slot is saved again or will not be loaded any more.
+/// Let a slot refer to the bytes of an exported state, without a copy. The bytes must stay
+/// valid as long as the slot may be loaded, or until it is saved again.
 void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count);
 /// Load a snapshot slot.
 /// @return BKS_OK; BKS_ERR_GAME if the game could not load, or the slot is empty (logged). After an

@@ -114,7 +114,7 @@ typedef struct group {
     uint32_t values;
     char name[NAME_BYTES]; ///< name of the group's first value
     bool is_bytes;         ///< true if the types of the group's values are unknown
-    extent bytes;          ///< extent from the group's first byte in the parts to its last one
+    extent bytes;          ///< from the group's first to its last byte in differing parts
 } group;
 
 /// Groups of values, in the order of their bytes.
@@ -178,7 +178,8 @@ static group group_of(const bks_map_place *place, const extent *bytes)
     return g;
 }
 
-/// Return true if `next` is an object of the group, or follows its last object.
+/// Return true if the one object in `next` belongs in the group `g`: it has the same name without
+/// the index, and its index is one of the group's or the next one.
 static bool joins(const group *g, const group *next)
 {
     return strcmp(g->stem, next->stem) == 0 && g->has_index == next->has_index &&

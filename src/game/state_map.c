@@ -19,8 +19,8 @@ typedef struct search {
     bks_map_place *out;
 } search;
 
-/// Describe the bytes from `begin` to `end` as no value of the game, but padding, free, bookkeeping
-/// or unnamed.
+/// Describe the bytes from `begin` to `end`, which hold no value of the game: they are padding,
+/// free, bookkeeping or unnamed.
 static void say_other(const search *s, bks_map_use use, uint64_t begin, uint64_t end)
 {
     static const char *const objects[] = {"", "(padding)", "(free)", "(arena)", "(unnamed)"};
@@ -48,7 +48,7 @@ static void say_bytes(const search *s, uint64_t begin, uint64_t end)
                  (unsigned long long)(s->offset - begin));
 }
 
-/// Append the object and field that are known so far to `name`.
+/// Append to `name` the object and field that are known so far.
 static void add_name(const bks_map_place *place, char *name, size_t capacity)
 {
     const bool has_both = place->object[0] != '\0' && place->field[0] != '\0';
@@ -323,8 +323,8 @@ static void say_pool(const search *s, uint64_t at, const bks_pool *pool)
     }
 }
 
-/// Find the block of a byte that lies between `begin` and `end`, as bksi_map_find_block() does,
-/// through the cache.
+/// Find the block of the searched byte, as bksi_map_find_block() does, but through the cache.
+/// @param begin, end  end of the header or pool before the byte, start of the one after it
 static bool find_block(const search *s, uint64_t begin, uint64_t end, bksi_map_block *out)
 {
     bksi_map_known *known = s->known;
@@ -342,8 +342,8 @@ static bool find_block(const search *s, uint64_t begin, uint64_t end, bksi_map_b
     return known->is_found;
 }
 
-/// Name bytes of a block that belong to no whole element: bytes after its last element, or the part
-/// of an element that a neighbouring block leaves.
+/// Name bytes of a block that belong to no whole element: bytes after its last element, or the
+/// start of an element that would reach into the next block.
 static void say_behind_block(const search *s, const bksi_map_block *block, uint64_t behind,
                              uint64_t end)
 {

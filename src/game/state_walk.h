@@ -22,7 +22,8 @@
 bks_status bksi_state_names_check(const bks_state_names *names, const char *call);
 
 /// Name a byte without a map, as bks_state_find() does.
-/// @param run_bytes  runs of untyped bytes end at multiples of this size, such as a page
+/// @param run_bytes  size, such as that of a page: runs of untyped bytes are cut at multiples of
+///                   it; UINT64_MAX: they are not cut
 /// @param known      cache for the same state
 void bksi_state_name_plainly(const bks_state_names *names, const void *state, size_t count,
                              uint64_t offset, uint64_t run_bytes, bksi_place_known *known,
@@ -30,9 +31,7 @@ void bksi_state_name_plainly(const bks_state_names *names, const void *state, si
 
 /// Return the next bit to examine after a place that holds `bit`. Bits are counted from the state's
 /// start. Padding may end within a byte, so the last byte of padding is examined bit by bit.
-/// @return number of the next bit to examine, BKSI_STATE_NONE if the place reaches to the end of
-/// the
-///         state
+/// @return the next bit; BKSI_STATE_NONE if the place reaches to the end of the state
 uint64_t bksi_map_behind(const bks_map_place *place, uint64_t bit);
 
 /// Return true if two lookups found the same value or run of bytes.

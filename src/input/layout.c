@@ -177,8 +177,9 @@ static bool is_movement(bks_predictor predictor)
     return predictor == BKS_PREDICT_LINEAR || predictor == BKS_PREDICT_SPLINE;
 }
 
-/// Check that a plain field is not predicted from its movement, and that both fields of a pair have
-/// the same predictor if one is predicted from its movement.
+/// Check that a field of kind BKS_FIELD_PLAIN has neither predictor LINEAR nor SPLINE, which
+/// extrapolate a movement, and that if a field of a pair has one of them, the other field has the
+/// same.
 static bks_status check_predictor(const bks_field *fields, uint32_t at, bks_error *error)
 {
     const bks_field *field = &fields[at];

@@ -60,10 +60,10 @@ bks_status bksi_layout_pack(const bksi_layout *layout, const int32_t *values, ui
 /// Pack values, each clamped into its range first.
 void bksi_layout_pack_clamped(const bksi_layout *layout, const int32_t *values, uint8_t *packed);
 
-/// Return one field of a packed input.
+/// Return the value of one field of a packed input.
 int32_t bksi_layout_get(const bksi_layout *layout, uint32_t field, const uint8_t *packed);
 
-/// Change one field of a packed input.
+/// Change the value of one field of a packed input.
 /// @param value  within the field's range
 void bksi_layout_set(const bksi_layout *layout, uint32_t field, int32_t value, uint8_t *packed);
 

@@ -13,7 +13,8 @@
 #include "base/report.h"
 #include "input/codec.h"
 
-/// Greatest age of a change, in ticks. Groups and fields that never changed have this age, too.
+/// Age of a change, in ticks, from which on all ages count alike. The count of ticks starts at this
+/// number and a change that never happened has number 0, so it has this age or more.
 #define LONG_AGO 256u
 
 /// Limits of the number of chances in a model: at least CHANCES_A_BIT for each bit of an input, at
@@ -37,7 +38,7 @@
 /// The bits below are coded with even chances.
 #define STEP_BITS_LEARNT 8u
 
-// First set of weights for each kind of decision.
+// Index of the first set of weights for each kind of decision.
 enum {
     WEIGHTS_INPUT = 0, // 16 sets of weights, one for each class of the newest change's age
     // 2 sets of weights: one if no earlier group of the input changed, one if some did.
@@ -199,7 +200,7 @@ static const uint16_t rates[SEEN_MAX + 1] = {RATE_16(0), RATE_16(16)};
 /// whose chance has the lower count.
 static void learn_chance(bksi_model *model, uint32_t hash, uint32_t bit)
 {
-    // Choose between the two without branches, because branches would be mispredicted.
+    // Choose between the two words without branches, because branches would be mispredicted.
     const uint32_t place = hash >> model->chance_shift;
     const bksi_chance first = model->chances[place];
     const bksi_chance second = model->chances[place ^ 1];

@@ -33,7 +33,8 @@ typedef struct bksi_field_place {
 /// Situation of a player: the newest input, and the ages of groups and fields.
 typedef struct bksi_place {
     uint8_t packed[BKSI_INPUT_BYTES_MAX]; ///< the newest input, packed
-    uint32_t tick;                        ///< 256 plus the number of inputs so far
+    /// Number of inputs so far plus LONG_AGO (256), so that a change with number 0 is old.
+    uint32_t tick;
     /// Value of `tick` at the newest change of the input; 0: never.
     uint32_t changed;
     uint64_t groups; ///< groups that changed at the newest change, one bit for each
@@ -81,7 +82,8 @@ void bksi_model_decode(bksi_model *model, const bksi_layout *layout, bksi_range_
 
 /// One decision, with the data from which the model learns after it.
 typedef struct bksi_note {
-    uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX]; ///< contexts in which the decision was coded
+    /// Hashes of the contexts in which the decision was coded.
+    uint32_t hashes[BKSI_MODEL_CONTEXTS_MAX];
     int16_t odds[BKSI_MODEL_CONTEXTS_MAX];
     uint16_t one; ///< chance of a 1, combined from the chances in all contexts
     uint8_t bit;

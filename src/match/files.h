@@ -29,7 +29,7 @@ typedef enum bksi_file_use {
 int bksi_file_open(const char *path, bksi_file_use use);
 
 /// Close a file.
-/// @return true if all written bytes are kept
+/// @return true if all written bytes were stored
 bool bksi_file_close(int file);
 
 /// Remove a file, even while it is open.

@@ -18,7 +18,7 @@ typedef struct bksi_identity_file {
 } bksi_identity_file;
 
 /// Lock the first file that no other match uses, and read its secret.
-/// @param path   NULL: use no file and draw the identity
+/// @param path   NULL: use no file and draw a random secret
 /// @param key    key of the match
 /// @param out    receives the secret for this match
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (the path is too long), BKS_ERR_IO, BKS_ERR_DAMAGED (the file

@@ -428,7 +428,7 @@ bks_status bks_match_update(bks_match *match)
 {
     BKSI_REFUSE_NULL(NULL, match);
     if (match->result == BKS_ERR_TIMEOUT) {
-        return match->result; // a late answer must not revive the match
+        return match->result; // a host that answers after the timeout must not revive the match
     }
     uint64_t now_ns = bksi_clock_ns();
     if (!match->has_begun) {

@@ -218,7 +218,8 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     BKSI_TRY(bks_game_check(config->game, error));
     BKSI_TRY(check_transport(config, error));
     BKSI_TRY(check_players(config, error));
-    // Check the tuning here too, because a peer whose players are all local is given window 0.
+    // Check the tuning before bksi_match_config_to_peer() below sets window 0 for a match that no
+    // peer can join, because that would hide a window that is out of range.
     BKSI_TRY(bksi_tuning_check(&config->tuning, CALL, error));
     BKSI_TRY(check_alone(config, error));
     BKSI_TRY(check_insight(config->insight, error));

@@ -20,7 +20,8 @@ bool bksi_match_config_is_alone(const bks_match_config *config);
 /// Return true if the config has a key of the match.
 bool bksi_match_config_has_key(const bks_match_config *config);
 
-/// Copy all fields that a peer takes over unchanged.
+/// Fill in the fields of a peer's config that a match's config sets. If no peer can join, set
+/// window 0.
 void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer);
 
 /// Name a field of the config as the cause of a failure.

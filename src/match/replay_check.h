@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_check.h
-/// Recording that a match plays. It gives the inputs and answers, and the hashes to compare states
-/// with.
+/// Recording that a match plays. It provides the inputs, the facts (answers to bks_ask()), and the
+/// hashes with which the match compares its states.
 
 #ifndef BKSI_REPLAY_CHECK_H
 #define BKSI_REPLAY_CHECK_H

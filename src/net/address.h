@@ -30,8 +30,8 @@ bks_status bksi_host_port_parse(const char *call, const char *name, const char *
                                 size_t end, bool is_host_optional, bksi_host_port *out,
                                 bks_error *error);
 
-/// Return true if `host` can only be a number, because its last label is all digits. Such a
-/// host must be a whole IPv4 address: the system would resolve "1.2.3" to 1.2.0.3.
+/// Return true if `host` can only be a numeric address and no name, because its last label is all
+/// digits. Such a host must be a whole IPv4 address: the system would resolve "1.2.3" to 1.2.0.3.
 bool bksi_host_is_number(const char *host);
 
 #endif

@@ -245,7 +245,8 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
     for (uint32_t i = 0; i < report->count; i++) {
         uint64_t begin = floor + report->parts[i].begin;
         uint64_t end = floor + report->parts[i].end;
-        // A full set is no error: the receiver reports the bytes again.
+        // If `came` has no room, the arrival is forgotten; that is no error, because the receiver
+        // reports these bytes again.
         (void)bksi_extents_add(&out->came, begin, end);
         (void)bksi_extents_remove(&out->lost, begin, end);
     }
@@ -452,7 +453,8 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     if (message.has_report) {
         bulk_in_fill(&bulk->in, &message.report);
         bksi_bulk_message_write(&writer, &message);
-        // Send no data with the report, because only the pace decides when data is sent.
+        // Send no data with the report, because only the rate of the stream (net/bulk_pace.h)
+        // decides when data is sent.
         return writer.at;
     }
     bksi_extent extent;

@@ -100,7 +100,7 @@ typedef struct bksi_bulk_out {
     uint64_t round_trip_ns;
     /// Time of the newest report of arrived bytes, or when we began to wait for one.
     uint64_t reported_ns;
-    uint64_t asked_ns;     ///< time when a segment was last sent
+    uint64_t asked_ns;     ///< time when a segment, with or without data, was last sent
     size_t part_most;      ///< maximum segment size in bytes: a path may drop long packets
     uint64_t part_most_ns; ///< time when `part_most` last changed
 } bksi_bulk_out;

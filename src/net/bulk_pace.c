@@ -4,7 +4,7 @@
 
 #include "net/units.h"
 
-/// Lowest rate, and rate at the beginning.
+/// Lowest sending rate of a stream, and its rate at the beginning.
 #define LEAST_BYTES_PER_S 1000.0
 #define FIRST_BYTES_PER_S 3000.0
 
@@ -24,7 +24,8 @@
 #define LOST_NS (100 * MS)
 
 /// Share of the line's capacity that the stream and the match use together after a probe:
-/// SHARE_NEAR if the probe was near the ceiling, SHARE_FAR if it was far from it, which is shorter.
+/// SHARE_NEAR if the rate was near the ceiling; SHARE_FAR if it was far from it, because such a
+/// probe is shorter and measures less exactly.
 #define SHARE_FAR  0.8
 #define SHARE_NEAR 0.92
 /// Minimum queue at the end of a probe that shows that the line is full.
@@ -40,7 +41,7 @@
 /// Factor by which the rate grows near the ceiling if jitter or waiting at carriers hides the
 /// result of probes.
 #define GROWTH_BLIND 1.05
-/// Factor of the ceiling: the ceiling is forgotten once the rate exceeds it by this factor.
+/// Multiple of the ceiling: once the rate is above it, the ceiling is forgotten.
 #define CEILING_PASSED 2.0
 
 /// Minimum time over which the match's own bytes are counted.

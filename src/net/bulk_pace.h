@@ -30,7 +30,7 @@ typedef struct bksi_bulk_probe {
 typedef struct bksi_bulk_pace {
     double most;    ///< highest rate in bytes per second, headers included
     double rate;    ///< sending rate in bytes per second
-    double ceiling; ///< rate at which the line was full; 0: not seen yet
+    double ceiling; ///< rate at which the line was full, in bytes per second; 0: not seen yet
     double credit;  ///< packets that may be sent at once; negative after a burst
     uint64_t credit_ns;
     uint64_t next_ns; ///< time when the next packet may be sent

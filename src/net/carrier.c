@@ -123,9 +123,10 @@ static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uin
 
 _Static_assert(BKSI_CARRIER_PACKETS <= 64, "a bit for each");
 
-/// Choose the packet to drop. The room of a queue is shared among the peers from which the queue's
-/// sender got the packets, itself included. Each share is divided in the same way at the previous
-/// hop, back to the origin. So forged packets use up the share of the peer that forged them.
+/// Choose the packet to drop from a full queue. Its room is shared among the peers from which the
+/// peer that handed us these packets had got them, itself included. Each share is divided in the
+/// same way at the previous hop, back to the origin. So forged packets use up the share of the peer
+/// that forged them.
 static uint32_t find_least_due(const bksi_carrier_queue *queue)
 {
     uint64_t some = (UINT64_C(1) << queue->count) - 1;
@@ -260,7 +261,8 @@ uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer
     while (bksi_carrier_waits(carrier, hop) && left > head &&
            take_next(carrier, hop, left - head, &taken[count])) {
         left -= head + taken[count++].packet->count;
-        // Each further packet adds a length field to the previous packet.
+        // Each packet after the first needs room for one more length field: that of the packet
+        // before it.
         head = BKSI_CARRIED_NEXT_BYTES;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -29,8 +29,8 @@
 #define BKSI_CARRIER_BYTES       6400u
 #define BKSI_CARRIER_SHORT_BYTES 200u
 
-/// Maximum number of packets of a queue, and of their bytes, each including the packet that is
-/// being added.
+/// Maximum number of packets in a queue, and maximum sum of their bytes. Both include the packet
+/// that is just being added.
 #define BKSI_CARRIER_PACKETS    (BKSI_CARRIER_BYTES / BKSI_CARRIER_SHORT_BYTES + 1)
 #define BKSI_CARRIER_ROOM_BYTES (BKSI_CARRIER_BYTES + BKSI_CARRIED_PACKET_BYTES_MAX)
 

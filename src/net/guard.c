@@ -121,7 +121,7 @@ static bksi_guard_verdict receive_early(bksi_guard *guard, bksi_guard_channel *c
 {
     uint64_t number = 0;
     bksi_seal_result result = BKSI_SEAL_FORGED;
-    // A handshake that began by carriers may go on directly.
+    // A handshake that began through carriers may continue on the direct path.
     for (uint32_t way = from->is_carried; way < BKSI_GUARD_WAYS && result == BKSI_SEAL_FORGED;
          way++) {
         bksi_guard_handshake *handshake = &channel->handshakes[way];
@@ -369,7 +369,7 @@ static bool is_at_rest(const bksi_guard_channel *channel)
 static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 {
     uint64_t at_ns = bksi_handshake_repeats_at(channel, way);
-    // bksi_guard_flush() sends the packet the first time.
+    // Return no time before the packet was sent once: bksi_guard_flush() sends it the first time.
     bool is_first = channel->handshakes[way].repeat.count == 0;
     return is_first || at_ns > channel->wanted_ns + WANTED_NS ? UINT64_MAX : at_ns;
 }

@@ -14,12 +14,13 @@
 
 #define BKSI_CHANNELS 16u
 
-/// Identity of a peer: its static public key, shortened by BLAKE2b.
+/// Size in bytes of a peer's identity, which is its static public key shortened by BLAKE2b.
 #define BKSI_IDENTITY_BYTES 16u
 
 /// Size to which first messages are padded, so that an answer is never longer than the first
-/// message that it answers. A JOIN fits in this size, and so does the answer of a small match.
-/// Repeated first messages of this size do not fill a narrow line.
+/// message that it answers. A JOIN fits into a first message of this size, and the ROSTER of a
+/// match of few peers into the answer. Repeated first messages of this size do not fill a narrow
+/// line.
 #define BKSI_HELLO_BYTES 420u
 
 /// Maximum number of first messages handled per second, from all senders: each costs four curve
@@ -36,7 +37,7 @@
 /// Maximum number of bytes of messages enclosed in a handshake.
 #define BKSI_ENCLOSED_BYTES_MAX (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_THIRD_BYTES)
 
-/// Header of an enclosed message: type and size.
+/// Size of the header of an enclosed message: its type and size.
 #define BKSI_ENCLOSED_HEAD_BYTES 3u
 
 /// Time between two repetitions of a challenge.
@@ -90,14 +91,14 @@ typedef struct bksi_guard_handshake {
     bks_address address; ///< address of the other end, if direct
     uint32_t remote_channel;
     uint32_t attempts; ///< number of first messages made
-    /// Order of the first message that we answered last: the caller's run in the upper half, the
-    /// number of the message in the lower.
+    /// Order of the first message that we answered last: in the upper half the random number of the
+    /// caller's program run, in the lower half the number of the message in this run.
     uint64_t order;
     uint64_t begun_ns;  ///< time of our newest first message, or when we last heard the caller
     bksi_repeat repeat; ///< schedule for repeating `packet`
-    /// End of the first message that we answer, to recognise its repetitions.
+    /// Last bytes of the first message that we answer, to recognise its repetitions.
     uint8_t hello_tag[BKSI_NOISE_TAG_BYTES];
-    /// End of the second message, to recognise its repetitions after our third message.
+    /// Last bytes of the second message, to recognise its repetitions after our third message.
     uint8_t answer_tag[BKSI_NOISE_TAG_BYTES];
     uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< key for the check at the end of `packet`
     uint64_t made_ns; ///< time when `packet` was made, if it is a second or third message
@@ -166,7 +167,8 @@ typedef struct bksi_guard_counts {
 /// Limit of a rate of handshakes: each handshake adds its cost to `used_ns`, and passing time
 /// reduces it.
 typedef struct bksi_guard_rate {
-    uint64_t used_ns; ///< cost of the handshakes up to `at_ns`, less the time passed; at most 1 s
+    /// Sum at `at_ns`: cost of the handshakes so far, less the time that passed; 0 to 1 s.
+    uint64_t used_ns;
     uint64_t at_ns;
 } bksi_guard_rate;
 
@@ -187,9 +189,10 @@ typedef struct bksi_guard {
     /// First 8 bytes of the ephemeral keys of the remembered first messages.
     uint64_t hellos[BKSI_HELLOS_KEPT];
     uint32_t hello_next;
-    bksi_guard_rate rate;                    ///< rate of all handshakes
-    bksi_guard_rate calls;                   ///< rate of handshakes that we begin
-    bksi_guard_rate carriers[BKS_PEERS_MAX]; ///< rate of handshakes that each peer carries to us
+    bksi_guard_rate rate;  ///< rate of all handshakes
+    bksi_guard_rate calls; ///< rate of handshakes that we begin
+    /// Rates of the handshakes that each peer carries to us.
+    bksi_guard_rate carriers[BKS_PEERS_MAX];
     bksi_guard_counts counts;
 
     // Received messages that the session has not taken yet.

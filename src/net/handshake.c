@@ -24,15 +24,16 @@
 #define ATTEMPT_NS          (5000 * MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
-/// Silence of a peer that called us although we should call it, after which we call it ourselves:
-/// the caller was somebody else or is gone. Also the silence, in addition to two round trips, of a
-/// peer that answered our call, after which we begin a new call.
+/// If a peer calls us although we should call it, and then is silent for this time, we call it: the
+/// caller was somebody else, or is gone. If a peer that answered our call is silent for this time
+/// plus two round trips, we begin a new call.
 #define ANSWERED_NS (3000 * MS)
 
-/// Time over which handshakes are counted.
+/// Capacity of a rate limit: time in which the allowed number of handshakes may begin.
 #define RATE_NS (1000 * MS)
 
-#define HEAD_BYTES  2u ///< first byte: type and channel; second byte: message number
+/// Size of a message's head: type and channel in a byte, message number in a byte.
+#define HEAD_BYTES  2u
 #define CHECK_BYTES BKSI_NOISE_TAG_BYTES
 #define HELLO       1u
 #define ANSWER      2u
@@ -43,15 +44,17 @@
 #define HELLO_PREFIX (HELLO_ORDER + 8)
 #define AGE_BYTES    2u
 #define HALF_BYTES   (CHECK_BYTES / 2) ///< size of each of the two checks in a second message
-#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< end of a second or third message: age and check
+/// Size of the end of a second or third message: age and check.
+#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES)
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
 #define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
 
-/// The unit of a packet's age.
+/// Unit in which a handshake packet carries its age.
 #define AGE_UNIT_NS (100 * US)
 
-/// Maximum size of an answer. It is less than a first message, so each repeated first message pays
-/// for the answer and for some of the messages that follow.
+/// Maximum size of an answer. We send a caller no more bytes than it has sent, and an answer is
+/// shorter than a first message. So each repeated first message allows one answer, and some bytes
+/// of messages after it.
 #define ANSWER_BYTES_MAX (BKSI_HELLO_BYTES - 150)
 
 /// Payload of a first message, padding included.
@@ -488,8 +491,9 @@ static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place
     return is_crossed ? NULL : channel;
 }
 
-/// Return true if a first message is older than the one that a handshake answers or was made by:
-/// its sender no longer knows it, so an answer would only end the newer handshake.
+/// Return true if a first message is older than the one that `handshake` answers, or that led to
+/// its keys. The sender has made a newer one since and no longer knows this one, so an answer would
+/// only end the newer handshake.
 static bool is_overtaken(const bksi_guard_handshake *handshake, uint64_t order, uint64_t now_ns)
 {
     const bool counts =
@@ -707,7 +711,8 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
     }
     const bksi_guard_counts counts = guard->counts;
     bksi_guard_verdict verdict = receive_later(guard, channel, now_ns, from, packet, count);
-    // A handshake that began by carriers may go on directly, once its sender's route is direct.
+    // A handshake that began through carriers may continue on the direct path, once its sender's
+    // route is direct.
     if (verdict == BKSI_GUARD_REFUSED && !from->is_carried && channel->is_named &&
         channel->handshakes[BKSI_GUARD_CARRIED].stage != BKSI_GUARD_IDLE) {
         guard->counts = counts;

@@ -44,8 +44,8 @@
 
 /// Minimum length of the trains that measure the speed of a line.
 #define TRAIN_NS (200 * MS)
-/// Minimum length of a train that ends with a known packet. The length is needed because stamps are
-/// coarse.
+/// Minimum length of a train whose end is a given packet (bksi_line_train_of()). Stamps are coarse,
+/// so a shorter train would give a wrong speed.
 #define SHORT_TRAIN_NS (4 * MS)
 /// Minimum time that each packet of a train must have waited in the queue.
 #define TRAIN_QUEUE_NS (15 * MS)
@@ -358,7 +358,8 @@ static void count_packets(bksi_line *line, uint64_t number, uint64_t now_ns)
     bool has_gap = !line->any_echo || now_ns - line->echoed_ns > COUNT_GAP_NS;
     uint64_t span_ns = now_ns - line->counted_ns;
     line->echoed_ns = now_ns;
-    if (!has_gap && span_ns < COUNT_NS) {
+    // The first count comes early, because a queue may have stood from the beginning.
+    if (!has_gap && span_ns < (line->sent_per_s > 0.0 ? COUNT_NS : COUNT_NS * 5 / 8)) {
         return;
     }
     double seconds = (double)span_ns / (double)SECOND;

@@ -66,7 +66,7 @@ typedef struct bksi_line {
     uint64_t newest_echoed; ///< number of the newest packet echoed
     int64_t newest_transit;
     int64_t least[BKSI_LINE_LEAST_SPANS]; ///< shortest transit time in each period of 10 s
-    /// Number of the newest period of 10 s that has a shortest transit time in `least`.
+    /// Number of the newest period of 10 s in `least`.
     uint64_t least_span;
     int64_t least_transit; ///< shortest of the transit times in `least`
     bksi_line_sample samples[BKSI_LINE_SAMPLES];
@@ -85,7 +85,7 @@ typedef struct bksi_line {
     uint64_t train_came;    ///< packets that arrived before the train
     uint64_t came;          ///< packets that arrived, as far as echoes say
     uint64_t echoed_ns;     ///< time when the newest echo arrived
-    uint64_t counted_ns;    ///< start of the count of sent and arrived packets
+    uint64_t counted_ns;    ///< time when the present count of sent and arrived packets began
     uint64_t counted_number;
     uint64_t counted_came;
     double sent_per_s; ///< packets sent per second; 0: not counted yet
@@ -150,7 +150,8 @@ static inline uint64_t bksi_line_newest_queue_ns(const bksi_line *line)
     return line->newest_queue_ns;
 }
 
-/// Return the queue measured while it grows, sooner still than bksi_line_newest_queue_ns().
+/// Return the queue by the measurement that shows a growing queue first, even before
+/// bksi_line_newest_queue_ns().
 static inline uint64_t bksi_line_growing_queue_ns(const bksi_line *line)
 {
     return line->growing_queue_ns;
@@ -175,7 +176,8 @@ typedef struct bksi_line_train {
 /// @return false if `last` was not echoed, or too long ago
 bool bksi_line_train_of(const bksi_line *line, uint64_t first, uint64_t last, bksi_line_train *out);
 
-/// Return the number of packets that did not arrive, from an unknown zero.
+/// Return the number of packets that did not arrive. It counts from an unknown zero, so only the
+/// difference of two results means something.
 static inline uint64_t bksi_line_missing(const bksi_line *line)
 {
     return line->newest_echoed - line->came;
@@ -217,26 +219,27 @@ typedef struct bksi_line_rate_config {
     /// Lowest rate before the first echo, in packets per second, even if packets are large.
     double first_least;
     double first; ///< rate at the beginning, in packets per second
-    /// Bytes per second until the first echo arrives, but at least `first_least` packets.
+    /// Limit of the rate in bytes per second until the first echo arrives; `first_least` packets
+    /// per second are allowed in any case.
     double first_bytes;
     /// Bytes per second that a line is assumed to carry before it was measured.
     double unknown;
     uint64_t yield_ns; ///< queue from which the rate is cut on a line without jitter
     uint64_t bulge_ns; ///< maximum that jitter adds to `yield_ns`
-    /// Queue from which the rate is cut by a larger factor than from `yield_ns` on.
+    /// Queue from which a cut reduces the rate more than a cut from `yield_ns` on.
     uint64_t deep_ns;
     uint64_t hold_ns;    ///< time beyond a round trip until the rate may be cut again
     uint64_t echo_ns;    ///< time beyond a round trip until packets are echoed
     uint64_t late_ns;    ///< lateness up to which a packet still counts as using the whole rate
-    double growth_first; ///< growth of the rate per second, before the first cut
-    double growth_fast;  ///< growth of the rate per second, below 0.8 of the ceiling
-    double growth_slow;  ///< growth of the rate per second, from 0.8 of the ceiling on
+    double growth_first; ///< growth per second as a share of the rate, before the first cut
+    double growth_fast;  ///< growth per second as a share of the rate, below 0.8 of the ceiling
+    double growth_slow;  ///< growth per second as a share of the rate, from 0.8 of the ceiling on
 } bksi_line_rate_config;
 
 typedef struct bksi_line_rate {
     bksi_line_rate_config config;
-    double rate;      ///< sending rate in packets per second
-    double ceiling;   ///< rate at which the queue began; 0: no queue seen yet
+    double rate;    ///< sending rate in packets per second
+    double ceiling; ///< rate at which the queue began, in packets per second; 0: no queue seen yet
     double past_rate; ///< rate of about one round trip ago, in packets per second
     bool is_shared;   ///< a bulk stream, which gives way to this rate, uses the line too
     bool is_sparing;  ///< packets should be small
@@ -253,17 +256,18 @@ typedef struct bksi_line_rate {
     uint64_t sent_ns;   ///< time when a packet was last sent in its turn
     uint64_t next_ns;   ///< time when the next packet may be sent
     uint64_t updated_ns;
-    uint64_t seen_samples;  ///< number of the line's samples at the last update
+    uint64_t seen_samples;  ///< number of samples that the line had at the last update
     uint64_t cut_ns;        ///< time when the rate was last cut
     bool is_blind;          ///< the capacity of the line was unknown when the rate was last cut
     uint64_t hold_until_ns; ///< time before which the rate is not cut again
     bool at_least;          ///< the rate is at its lowest, and there still is a queue
     uint64_t at_least_ns;   ///< time since when `at_least` is true
     uint64_t starved_ns;    ///< time when the line last could not carry even the lowest rate
-    uint64_t watched_ns;    ///< time when the queue was last judged
+    /// Time when it was last judged whose queue this is, ours or another sender's.
+    uint64_t watched_ns;
     uint64_t at_least_queue_ns;
     uint64_t at_least_missing;
-    bool is_high;     ///< the queue is too long
+    bool is_high;     ///< the queue is so long that the rate must be cut
     uint64_t high_ns; ///< time since when `is_high` is true
     /// Measured capacity in bytes per second when the queue was judged to be another sender's.
     double least_speed;
@@ -305,11 +309,11 @@ void bksi_line_rate_carries(bksi_line_rate *rate);
 /// @param bytes  size of the packet with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
-/// Note that a packet was sent without waiting for its turn. It counts against the rate, but does
-/// not hold back the packets that wait for their turn: of these, the next may be sent after at most
-/// three gaps. If the rate counts bytes and an echo has arrived, the packet counts as one of
-/// average size.
-/// @param bytes  size with all headers
+/// Note that a packet was sent without waiting for its turn. It counts against the rate, but hardly
+/// delays the packets that wait for their turn: the next of these may be sent at most three times
+/// bksi_line_rate_gap_ns() after the one before. If the rate counts bytes and an echo has arrived,
+/// the packet counts as one of average size.
+/// @param bytes  size of the packet with all headers
 void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
 /// Return when the next packet may be sent; `now_ns` or earlier means now.
@@ -318,7 +322,8 @@ static inline uint64_t bksi_line_rate_next_ns(const bksi_line_rate *rate)
     return rate->next_ns;
 }
 
-/// Return true if no update is needed: all wanted packets are sent, and the line has no new sample.
+/// Return true if the rate needs no update: it is the highest, no test of a long round trip is
+/// under way, and the line has no new sample.
 static inline bool bksi_line_rate_is_steady(const bksi_line_rate *rate, const bksi_line *line)
 {
     return rate->rate >= rate->config.most && rate->seen_samples == line->sample_count &&

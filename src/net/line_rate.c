@@ -19,14 +19,14 @@
 /// measured capacity is not believed.
 #define LOWERED_MOST 0.5
 
-/// Time in which several cuts count as answers to the same queue.
+/// Time after a cut in which a further cut counts as an answer to the same queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
-/// Share of the queue from which the rate is cut. The rate rises only while the queue is below this
-/// share.
+/// The rate rises only while the queue is shorter than this share of the queue at which the rate is
+/// cut.
 #define LOW_SHARE 0.7
-/// Share of the ceiling up to which the rate rises fast, and share beyond which the ceiling is
-/// forgotten.
+/// CEILING_NEAR: share of the ceiling up to which the rate rises fast. CEILING_PASSED: multiple of
+/// the ceiling at which the ceiling is forgotten.
 #define CEILING_NEAR   0.8
 #define CEILING_PASSED 1.25
 
@@ -45,7 +45,8 @@
 /// of what the match wants.
 #define CRAMPED_SHARE 2.5
 
-/// Largest normal lateness of a packet. A match sends packets with its ticks, or 50 ms apart.
+/// Lateness of a packet up to which the sender still counts as using the whole rate: a match sends
+/// packets with its ticks, or 50 ms apart.
 #define LATE_NS (60 * MS)
 
 /// Limits until the first echoes: FIRST_PER_S packets per second and FIRST_BYTES_PER_S bytes per
@@ -56,11 +57,12 @@
 #define FIRST_BYTES_PER_S   3200.0
 #define UNKNOWN_BYTES_PER_S 9000.0
 
-/// The full rate is used from the start if the lobby's round trip is at most NEAR_TRIP_NS and the
-/// packets take at most NEAR_BYTES_PER_S. Such a round trip shows that the lobby's own packets met
-/// no long queue; on a line of 48 kbit/s they would have met one. A window of 20 ticks is just
-/// enough for this round trip, so each packet counts.
+/// Up to NEAR_PER_S packets a second are sent from the start if the lobby's round trip is at most
+/// NEAR_TRIP_NS and they take at most NEAR_BYTES_PER_S. Such a round trip shows that the lobby's
+/// own packets met no long queue; on a line of 48 kbit/s they would have met one. A window of 20
+/// ticks is just enough for this round trip, so each packet counts.
 #define NEAR_TRIP_NS     (530.0 * MS)
+#define NEAR_PER_S       60.0
 #define NEAR_BYTES_PER_S 24000.0
 
 /// PROOF_NS: time at full rate after which the line is assumed to carry large packets. NEW_NS: time
@@ -77,8 +79,8 @@
 /// too low for large packets at the full rate.
 #define AGAIN_NS (60 * SECOND)
 
-/// GROWTH_PER_TRIP: maximum growth of the rate in a round trip plus ECHO_NS. ECHO_NS: time until an
-/// echo is sent.
+/// GROWTH_PER_TRIP: maximum growth, as a share of the rate, in a round trip plus ECHO_NS. ECHO_NS:
+/// time until an echo is sent.
 #define GROWTH_PER_TRIP 0.5
 #define ECHO_NS         (100 * MS)
 
@@ -115,9 +117,9 @@
 #define TEST_NS          SECOND
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
-/// Lobby's round trip above which the rate counts bytes, because a queue then makes packets notably
-/// larger: more input is unacknowledged. A round trip that rises above this only during the match
-/// does not count, because the line may have become longer without a queue.
+/// Round trip in the lobby above which the rate counts bytes, because a queue then makes packets
+/// notably larger: more input is unacknowledged. A round trip that rises above this only during the
+/// match does not count, because the line may have become longer without a queue.
 #define FAR_BYTES_TRIP_NS (300.0 * MS)
 
 /// A line whose shortest round trip is longer than this may have had a queue from the beginning.
@@ -142,7 +144,7 @@ bksi_line_rate_config bksi_line_match_config(double most, double trip_ns)
     return (bksi_line_rate_config){.least = 10.0,
                                    .most = most,
                                    .is_far = trip_ns > FAR_BYTES_TRIP_NS,
-                                   .first = is_near ? most : FIRST_PER_S,
+                                   .first = is_near ? NEAR_PER_S : FIRST_PER_S,
                                    .first_least = FIRST_LEAST_PER_S,
                                    .first_bytes = is_near ? NEAR_BYTES_PER_S : FIRST_BYTES_PER_S,
                                    .unknown = is_near ? NEAR_BYTES_PER_S : UNKNOWN_BYTES_PER_S,
@@ -201,8 +203,10 @@ static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
     return rate->config.yield_ns + (bulge_ns < most_ns ? bulge_ns : most_ns);
 }
 
-/// Return the queue by which the rate is judged. Before the first cut a growing queue counts: the
-/// capacity is unknown, and waiting would send too much.
+/// Return the measurement of the queue by which the rate is judged. Once the capacity is known from
+/// a cut, or if a bulk stream shares the line, it is the queue that lasts. Until then it is one
+/// that shows a queue sooner: to wait until a queue is certain would mean to send far too much
+/// meanwhile.
 static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
     // Use the queue that lasts: a bulk stream on this line makes short queues, and gives way by
@@ -476,6 +480,9 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 static bool should_spare(const bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     double wanted = rate->large_bytes * rate->config.most;
+    if (now_ns < rate->test_until_ns && rate->test_rate <= rate->config.least) {
+        return true; // large packets would keep the queue full during the test
+    }
     if (bksi_line_rate_is_backing_off(rate)) {
         return rate->rate < SPARING_SHARE * rate->config.most ||
                rate->large_bytes * rate->rate > LARGE_BYTES_PER_S;

@@ -20,10 +20,12 @@ typedef struct bksi_link_arrival {
 
 typedef struct bksi_link {
     bool any_received;
-    uint64_t newest_number;   ///< newest packet number received
-    bksi_link_arrival newest; ///< newest packet, except packets that only carried others
-    uint32_t way;             ///< route number of the last packet that did not only carry others
-    bool owes_other;          ///< `other` must be echoed although newer packets arrived
+    uint64_t newest_number; ///< newest packet number received
+    /// Newest packet, except those sent only to carry packets of other peers.
+    bksi_link_arrival newest;
+    /// Route number of the last packet that was not sent only to carry packets of other peers.
+    uint32_t way;
+    bool owes_other; ///< `other` must be echoed although newer packets arrived
     bksi_link_arrival other;
     bksi_link_arrival mark; ///< packet that was the newest when `mark` was last set, every 500 ms
     uint64_t stale_below;   ///< packets with a lower number are half a second late or more
@@ -31,10 +33,12 @@ typedef struct bksi_link {
     bool any_echoed;
     uint64_t echoed_ns;   ///< time when a packet was last echoed
     uint64_t echoed_came; ///< packets received up to `echoed_ns`
-    uint64_t expected;    ///< packets that the peer must have sent, without probes
-    uint64_t probed_ns;   ///< time up to which missing packets were counted as direct probes
-    double recent_loss;   ///< share of the newest packets that were lost, 0..1
-    uint32_t recent;      ///< number of packets that `recent_loss` is the mean of
+    /// Packets that the peer must have sent, without its probes of the direct route.
+    uint64_t expected;
+    /// Time up to which missing packets were counted as lost probes of the direct route.
+    uint64_t probed_ns;
+    double recent_loss; ///< share of the newest packets that were lost, 0..1
+    uint32_t recent;    ///< number of packets that `recent_loss` is the mean of
     bool has_round_trip;
     double round_trip_ns; ///< round trip, smoothed by 1/8 as TCP does (RFC 6298)
     double deviation_ns;  ///< deviation of the round trip, smoothed by 1/4

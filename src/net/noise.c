@@ -30,7 +30,7 @@ static void hash_two(const void *a, size_t a_bytes, const void *b, size_t b_byte
     (void)crypto_generichash_final(&state, out, HASH_BYTES);
 }
 
-/// Compute the HMAC (RFC 2104) of two runs of bytes. The key is a hash.
+/// Compute the HMAC (RFC 2104) of two runs of bytes. The key has the size of a hash.
 static void hmac(const uint8_t key[HASH_BYTES], const void *a, size_t a_bytes, const void *b,
                  size_t b_bytes, uint8_t *out)
 {

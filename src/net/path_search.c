@@ -19,11 +19,14 @@
 
 /// Doubt that the receiver of a hop hears its sender, from the least to the greatest.
 typedef enum hop_doubt {
-    HOP_CERTAIN = 0,  ///< the receiver of the hop reports that it hears the sender
-    HOP_HINTED = 1,   ///< other peers say that the receiver hears the sender
-    HOP_UNKNOWN = 2,  ///< nobody has reported whether the receiver hears the sender
-    HOP_UNLIKELY = 3, ///< others deny it, the receiver's report is old, or we do not hear it
-    HOP_DENIED = 4,   ///< the receiver of the hop denies that it hears the sender
+    HOP_CERTAIN = 0, ///< the receiver of the hop reports that it hears the sender
+    HOP_HINTED = 1,  ///< other peers say that the receiver hears the sender
+    /// Nothing recent says if the receiver hears the sender, or hints contradict each other.
+    HOP_UNKNOWN = 2,
+    /// The newest hint denies that the receiver hears the sender; or there is no recent hint, and
+    /// the receiver's own report is old or we do not hear the receiver of our hop.
+    HOP_UNLIKELY = 3,
+    HOP_DENIED = 4, ///< the receiver of the hop denies that it hears the sender
 } hop_doubt;
 
 static bool has_bit(uint32_t bits, uint32_t peer)

@@ -8,17 +8,17 @@
 
 #include "net/route.h"
 
-/// How many numbers there are for the paths in one direction, and where each kind begins. An echo
-/// names its path by such a number. Each probe has its own number: the first number of its trial
-/// plus the probe's index.
+/// Counts of path numbers, and first number of each kind of probe. An echo names the path of its
+/// packet by such a number. Each probe has its own number: the first number of its kind plus the
+/// probe's index.
 #define BKSI_PATH_ROUTE_IDS    16u
 #define BKSI_PATH_PROBE_IDS    64u
 #define BKSI_PATH_STRAIGHT_IDS BKSI_PATH_ROUTE_IDS
 #define BKSI_PATH_SHORTER_IDS  (BKSI_PATH_STRAIGHT_IDS + BKSI_PATH_PROBE_IDS)
 #define BKSI_PATH_IDS          (BKSI_PATH_SHORTER_IDS + BKSI_PATH_PROBE_IDS)
 
-/// Path number of a datagram that only carries packets of others. It takes none of the paths
-/// between the two peers, and is not echoed.
+/// Path number in a datagram that only carries packets of other peers. Such a datagram tells
+/// nothing about the paths between its own sender and receiver, and is not echoed.
 #define BKSI_PATH_NO_ID 255u
 
 /// Time between probes of the direct route while a detour is in use.
@@ -65,7 +65,8 @@ typedef struct bksi_path {
     uint64_t echoed_ns;        ///< time of the newest echo for `route`; 0: none yet
     uint64_t echo_gap_ns;      ///< smoothed time between echoes
     uint64_t changes;
-    uint64_t seen_masks; ///< value of `masks` when the route was last reconsidered
+    /// Count `masks` (changes of reports and hints) when the route was last reconsidered.
+    uint64_t seen_masks;
     bksi_paths_failed failed[BKSI_PATHS_FAILED];
     bksi_paths_trial straight; ///< trial of the direct route, made while a detour is in use
     bksi_paths_trial shorter;
@@ -76,7 +77,7 @@ typedef struct bksi_path {
     uint64_t gap_ns;        ///< smoothed time between direct packets
     uint64_t gap_spread_ns; ///< smoothed deviation of `gap_ns`
     double loss;            ///< share of the peer's packets that are lost
-    uint32_t heard_run;     ///< number of direct packets without a long gap
+    uint32_t heard_run;     ///< number of direct packets in a row without a long gap
     uint64_t any_ns;        ///< time of the newest packet by any path
     bksi_route back;        ///< carriers of the peer's packets, the one nearest to us first
     uint64_t back_ns;       ///< time when carriers last brought a packet of the peer; 0: never

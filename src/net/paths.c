@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // A path that fails is left at once. A working path is left only for a better one that was tried
-// beside it for two seconds. A path that failed is not tried again for one second; each further
-// failure doubles this time, up to 16 seconds. So the working paths among many are found and kept.
+// beside it for more than a second. A path that failed is not tried again for one second; each
+// further failure doubles this time, up to 16 seconds. So the working paths among many are found
+// and kept.
 
 #include "net/paths.h"
 
@@ -29,12 +30,12 @@
 #define RARE_RUN 1e-7
 #define LOSS_MAX 0.6
 
-/// Number of direct packets without a longer gap than RUN_GAP_NS after which a peer counts as heard
-/// again.
+/// Number of direct packets in a row, without a gap longer than RUN_GAP_NS, after which a peer
+/// counts as heard directly again.
 #define RUN_PACKETS 6u
 #define RUN_GAP_NS  (600 * MS)
 
-/// Factor of the patience for the surest route to a silent peer.
+/// Factor by which the patience is longer for the surest route to a silent peer.
 #define SUREST_PATIENCE 4u
 
 #define FAILED_NS     SECOND
@@ -349,8 +350,9 @@ static void reconsider(bksi_paths *paths, uint32_t peer)
 }
 
 /// Take the route by which the peer's packets come, because it most likely works in this direction
-/// too. If both sides tried different routes at different times, no echo would ever complete both
-/// directions. Only the peer with the higher number follows, otherwise both would swap routes.
+/// too. An echo needs a working route in each direction at the same time, so two sides that tried
+/// different routes at different times might never get one. Only the peer with the higher number
+/// follows, otherwise both would swap routes.
 static void follow(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -384,9 +386,9 @@ static void leave_route(bksi_paths *paths, uint32_t peer)
     path->since_ns = paths->now_ns;
 }
 
-/// Return true if a silent detour is kept. If the peer is not heard at all, the route back may be
-/// the one that fails. The surest route is kept longer than others, so that both peers use their
-/// surest routes at the same time.
+/// Return true if a detour is kept although echoes are missing. If the peer is not heard at all,
+/// the route back may be the one that fails. The surest route is kept longer than others, so that
+/// both peers use their surest routes at the same time.
 static bool is_kept(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns)
 {
     const bksi_path *path = &paths->peers[peer];
@@ -406,9 +408,9 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
     if (paths->now_ns - path->since_ns <= patience_ns) {
         return false;
     }
-    // Do not wait until no echo came for the whole patience: if the peer's direct packets stop
-    // arriving, our direct packets most likely fail too. If the peer's packets arrive by another
-    // route, wait only half as long for an echo on ours.
+    // Do not wait out the whole patience for an echo: if the peer's direct packets stop arriving,
+    // our direct packets most likely fail too. If the peer's packets arrive by another route, wait
+    // for half the patience.
     const bool is_silent = paths->now_ns - path->any_ns > missed_after_ns(paths, path) ||
                            paths->now_ns - alive_ns > patience_ns / 2;
     return (bksi_route_is_direct(&path->route) && is_missed(paths, path) && is_silent) ||

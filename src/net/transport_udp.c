@@ -58,7 +58,8 @@ static bool address_from_system(const struct sockaddr_storage *system, bks_addre
     return false;
 }
 
-/// Parse an IP given as a number.
+/// Parse a numeric IP address: 192.168.1.20, or in brackets [::1].
+/// @return false if the host is no such address; it may be a name
 static bool number_to_address(const bksi_host_port *parts, bks_address *out)
 {
     struct in_addr ip;
@@ -143,7 +144,8 @@ static bool is_all_zero(const uint8_t *bytes, size_t count)
 }
 
 /// Take one of the machine's addresses as our own if other machines can use it; return true if so.
-/// A link-local IPv6 address needs the name of a link, which a bks_address cannot hold.
+/// A link-local IPv6 address is of no use without the name of a network interface, which a
+/// bks_address cannot hold.
 static bool take_reachable(const struct sockaddr *own, size_t bytes, void *context)
 {
     bks_address *address = context;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file answer_cache.h
-/// Answers given to the steps of a match, kept as long as a tick may be stepped again, so that each
-/// question of a tick is answered once.
+/// Answers that the steps of a match got to their questions (bks_ask()). An answer is kept as long
+/// as its tick may be stepped again, so that the same question of a tick is put to the owner only
+/// once.
 
 #ifndef BKSI_ANSWER_CACHE_H
 #define BKSI_ANSWER_CACHE_H
@@ -31,7 +32,8 @@ void bksi_answer_cache_destroy(bksi_answer_cache *cache);
 bool bksi_answer_cache_find(const bksi_answer_cache *cache, bks_tick tick, uint32_t question,
                             void *out, size_t *count);
 
-/// Keep an answer. To make room, drop ticks before `settled`, which are never stepped again.
+/// Keep an answer. To make room, drop the answers of ticks before `settled`, which are never
+/// stepped again.
 /// @return false if there is still no room
 bool bksi_answer_cache_keep(bksi_answer_cache *cache, bks_tick settled, bks_tick tick,
                             uint32_t question, const void *bytes, size_t count);

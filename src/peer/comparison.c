@@ -182,10 +182,11 @@ static bool may_have_hash(bksi_comparison *comparison, const bksi_runner *runner
     return bksi_hash64(comparison->other, pages * sizeof(uint64_t), count) == hash;
 }
 
-/// Load a kept state, if the game accepts it.
-/// @param present_bytes  receives the size of the previous state, saved in `other`; 0: that state
-///                       is still loaded
-/// @return true if the game accepted it
+/// Save the present state in `other`, so that the caller can put it back, and load a kept state if
+/// the game accepts it.
+/// @param present_bytes  receives the size of the saved state; 0: nothing could be saved or loaded,
+/// so the present state is still in place
+/// @return true if the game accepted the kept state
 static bool take(bksi_comparison *comparison, bksi_runner *runner, uint32_t keep,
                  size_t *present_bytes)
 {

@@ -37,8 +37,9 @@ void bksi_comparison_destroy(bksi_comparison *comparison);
 /// @param result  receives what was found, valid until the next call
 void bksi_comparison_carry_out(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
                                bks_op_result *result);
-/// Carry out RESTORE. Bytes that are no state, or have another hash, are refused, and the present
-/// state stays. If the present state cannot be restored, the result has a problem.
+/// Carry out RESTORE. Refuse bytes that are no state, or a state with another hash than the
+/// operation names: then the present state stays. If the present state cannot be put back, the
+/// result has a problem.
 void bksi_comparison_restore(bksi_comparison *comparison, bksi_runner *runner, const bks_op *op,
                              bks_op_result *result);
 /// Carry out CHECK. The present state stays; if it cannot be restored, the result has a problem.

@@ -170,7 +170,7 @@ static bool has_pointers(const subject *s, bksi_runner *runner, bksi_packer *pac
     if (s->state_bytes > BKSI_EVIDENCE_STATE_BYTES) {
         return false;
     }
-    // Use the content as scratch memory while it is still empty.
+    // Read the state into the packer's memory for the record's content, which is still unused.
     bksi_byte_writer room = bksi_packer_content(packer);
     bksi_kept_pages_read(s->kept, s->slot, 0, room.bytes, s->state_bytes);
     return bksi_runner_has_pointers(runner, room.bytes, s->state_bytes);

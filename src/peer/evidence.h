@@ -20,7 +20,7 @@
 /// Blocks in which our state and a peer's differ.
 typedef struct bksi_evidence_look {
     uint32_t peer;
-    bks_tick tick; ///< tick of the states; BKS_TICK_NONE: no look-up yet
+    bks_tick tick; ///< tick of both states; BKS_TICK_NONE: no states were compared yet
     uint64_t peer_bytes;
     uint32_t count;
     uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX];

@@ -103,7 +103,8 @@ static bool has_region(const bksi_runner *runner)
     return bksi_runner_start(runner)->game->create == NULL;
 }
 
-/// Return true if states of the game can be kept.
+/// Return true if rows can hold states of the game. Log a warning if they cannot, or if they can
+/// hold only those at the start of each tick.
 static bool can_keep(const bksi_runner *runner, bool has_pointers)
 {
     if (has_pointers || bksi_runner_export_bytes_max(runner) > BKSI_MARK_STATE_BYTES_MAX) {

@@ -17,26 +17,27 @@ typedef struct bksi_mark_samples {
     uint8_t *saved;      ///< bytes that `save` wrote last; NULL: states are read from the region
     uint32_t capacity_ticks;
     size_t row_bytes_max;
-    uint8_t *rows;       ///< rows by tick modulo capacity_ticks
-    size_t *row_bytes;   ///< sizes of the rows; 0: the tick has no row
-    size_t *start_bytes; ///< bytes of the row that the state at the start of the tick takes
-    uint8_t *base;       ///< state against which the next state of the row is coded
-    size_t base_bytes;   ///< size of `base`; 0: there is none
+    uint8_t *rows;     ///< rows by tick modulo capacity_ticks
+    size_t *row_bytes; ///< sizes of the rows; 0: the tick has no row
+    /// By row: number of bytes up to the end of the state at the start of the tick.
+    size_t *start_bytes;
+    uint8_t *base;     ///< state against which the next state of the row is coded
+    size_t base_bytes; ///< size of `base`; 0: there is none
     size_t base_room;
     uint8_t *delta; ///< scratch memory for a coded state
     size_t delta_room;
-    uint64_t states_bytes; ///< size of all states of the present row
+    uint64_t states_bytes; ///< sum of the sizes of all states in the present row
     bks_tick first;        ///< first tick for which a row is wanted
     bks_tick last;         ///< last tick for which a row is wanted, included
     bool is_stepping;      ///< the present step is sampled
-    bool is_warned;        ///< a warning was logged that a tick is not kept
+    bool is_warned;        ///< a warning was logged that the row of a tick did not fit
     bks_tick tick;         ///< tick of the present step
 } bksi_mark_samples;
 
 /// Allocate rows for `capacity_ticks` ticks, and listen to the runner's marks, if `detail` asks for
-/// it. If the state is not in a region, keep only its `save` at the start of each tick, because a
-/// game may not be asked to save within a step. Keep no state that is too large or holds raw
-/// pointers. Log both cases as warnings.
+/// it. If the state is not in a region, a row has only the bytes that the game's `save` writes at
+/// the start of the tick, because a game may not be asked to save within a step. Keep no rows if
+/// states are too large or hold raw pointers; a warning in the log says so.
 /// @param has_pointers  the state holds raw pointers
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *runner,

@@ -262,7 +262,7 @@ static uint64_t time_us_of(const bksi_match_log *log, const bksi_match_log_entry
     return ((time - log->begun) << TIME_SHIFT) / 1000;
 }
 
-/// Get the number of the first entry to be written.
+/// Get the index of the first entry to be written, counted from the beginning of the match.
 static uint64_t first_new(const bksi_match_log *log)
 {
     uint64_t first = log->count > log->capacity ? log->count - log->capacity : 0;
@@ -275,7 +275,7 @@ static uint64_t first_new(const bksi_match_log *log)
 }
 
 /// Write as many entries as fit into a record.
-/// @return number of the entry after the last written one
+/// @return index of the entry after the last written one
 static uint64_t write_entries(const bksi_match_log *log, uint64_t from, bksi_byte_writer *content)
 {
     bksi_log_cursor cursor = {.time_us = time_us_of(log, at(log, from))};

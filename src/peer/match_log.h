@@ -29,9 +29,11 @@ typedef struct bksi_match_log {
     bksi_match_log_entry *entries; ///< ring of entries; NULL: there is no log
     uint32_t capacity;             ///< number of entries in the ring, a power of two
     uint64_t count;                ///< number of entries since the match began
-    uint64_t written;              ///< number of entries written into the recording, or too old
-    bool is_on;                    ///< the match has started
-    uint64_t begun;                ///< time at which the match began, in units of 1.024 us
+    /// Number of entries, counted from the first of the match, that are in the recording or were
+    /// too old for it.
+    uint64_t written;
+    bool is_on;     ///< the match has started
+    uint64_t begun; ///< time at which the match began, in units of 1.024 us
     uint64_t now;
     uint64_t events;    ///< number of session events handled
     uint64_t rollbacks; ///< number of rollbacks of the engine handled
@@ -46,7 +48,7 @@ typedef struct bksi_match_log {
     bks_tick heads[BKS_PLAYERS_MAX];     ///< one past the newest input known of each player
 } bksi_match_log;
 
-/// Create the log for the present state of the match.
+/// Create the log for the players and peers that the match has now.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_match_log_create(bksi_match_log *log, const bks_session *session,
                                  uint32_t tick_rate_hz, const bks_allocator *allocator);

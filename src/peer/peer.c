@@ -104,9 +104,9 @@ static void flip_bit(bks_peer *peer, bks_tick tick)
     }
 }
 
-/// Return true if a planted flip that happens once must change the state of `tick`. The flip
-/// changes the first state that is entered once the planned tick is final. If a rollback enters the
-/// tick of that state again from an older snapshot, the flip changes the new state too.
+/// Return true if a planted flip that happens once must change the state of `tick`. The flip waits
+/// until its planned tick is published, and then changes the next state that is made. If a rollback
+/// makes that state again, the flip changes it again.
 static bool flips_once_at(const bks_peer *peer, bks_tick tick)
 {
     const bksi_flipped *flipped = &peer->flipped;
@@ -121,7 +121,8 @@ static bool flips_at(const bks_peer *peer, bks_tick tick)
            (flip->is_once ? flips_once_at(peer, tick) : flip->tick == tick);
 }
 
-/// Register that the present state is the one at the start of `tick`.
+/// Enter a tick, whose state was just made: make a flip that is planted in this state, and tell the
+/// listener.
 static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
 {
     if (flips_at(peer, tick)) {
@@ -163,7 +164,8 @@ static bks_status restart(bks_peer *peer, const bks_op *op, const bks_option_val
     }
     status = bksi_repairable_check(peer->runner, peer->config.session.tuning.keep_ticks,
                                    &peer->config.session.allocator, error);
-    // The check of a game that keeps its own state replaces the state by a loaded one.
+    // The check has saved and loaded the state of a game that keeps its own state, so make that
+    // state anew.
     return status == BKS_OK && peer->config.game->create != NULL
                ? bksi_runner_restart(peer->runner, op->seed, op->players, options, error)
                : status;

@@ -123,9 +123,9 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
 {
     const bks_session_config *session = &peer->config.session;
     const bks_game *game = peer->config.game;
-    // Loading a game takes time, so each peer loads it once, when all peers have joined. A match
-    // without other peers need not wait. A host that checks now whether states can be repaired
-    // keeps the state that it made for this.
+    // Loading a game, that is running its `init`, takes time, so each peer does it once, when all
+    // peers have joined. A match without other peers need not wait. A host that checks now whether
+    // states can be repaired keeps the state that it made for this.
     const bool is_alone = session->is_host && session->local_players == session->players;
     const bool is_checked = session->tuning.on_desync == BKS_ON_DESYNC_RESYNC;
     peer->has_first_state = is_alone || (session->is_host && is_checked && game->create == NULL);

@@ -10,20 +10,21 @@
 
 #include "game/runner.h"
 
-/// Planted desync: one bit that is changed whenever a tick is entered, in resimulation too. A flip
-/// that happens once changes the first state that is entered once the tick is final, and so all
-/// later states. The flip changes that state again if a rollback enters it again.
+/// Planted desync: one bit of the state of `tick`, which is changed each time this state is made,
+/// also in resimulation. With is_once the change waits until the state of `tick` is published. It
+/// is then made in the next state, which is of a later tick, and so all later states differ. If a
+/// rollback makes that state again, it gets the change again.
 typedef struct bksi_flip {
     bks_tick tick; ///< tick of the flip; BKS_TICK_NONE: no flip is planted
     bool is_once;
     bool is_drawn;   ///< `offset` picks a byte of the game's values, see bksi_runner_draw_offset()
-    uint64_t offset; ///< offset of the byte to flip a bit of
+    uint64_t offset; ///< offset of the byte whose bit flips
     uint32_t bit;    ///< index of the bit in the byte, 0..7
 } bksi_flip;
 
 /// Result of the last change of the planted bit.
 typedef struct bksi_flipped {
-    bool is_there;       ///< the tick of the flip was reached
+    bool is_there;       ///< the state that the flip changes was made
     bks_tick tick;       ///< tick of the changed state
     bool is_beyond;      ///< the byte lies beyond the bytes in use, so nothing was changed
     uint64_t offset;     ///< offset of the changed byte
@@ -34,11 +35,13 @@ typedef struct bksi_flipped {
 void bksi_peer_flip(bks_peer *peer, const bksi_flip *flip);
 bksi_flipped bksi_peer_flipped(const bks_peer *peer);
 
-/// Callback when a tick is entered, after a flip. `inputs` are the inputs that led to the tick;
-/// NULL if the match begins with the tick, or its state was repaired.
+/// Callback that hears that the state of `tick` was just made. If a flip of this state is planted,
+/// the bit is changed already. `inputs` are the inputs of the step that made the state; NULL if the
+/// match begins with the tick, or a repair made the state.
 typedef void (*bksi_peer_entered)(void *context, bks_tick tick, const int32_t *inputs);
 
-/// Set the callback that hears of each entered tick; NULL removes it.
+/// Set the callback that hears of each tick whose state was just made: by a step, also in
+/// resimulation, by a repair, or as the match begins. NULL removes it.
 void bksi_peer_listen_ticks(bks_peer *peer, bksi_peer_entered entered, void *context);
 
 /// Callback that lends the state at the start of `tick`, so that no second copy is made. The lent

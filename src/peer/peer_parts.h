@@ -35,13 +35,14 @@ struct bks_peer {
     int32_t sampled[BKS_FIELDS_MAX];
     bksi_flip flip;
     bksi_flipped flipped;
-    bool has_first_state;      ///< the state of the first tick was made when the peer was created
-    bool has_begun;            ///< the running match has hashed its first tick
-    bksi_peer_entered entered; ///< callback when a tick is entered; NULL: none
+    bool has_first_state; ///< the state of the first tick was made when the peer was created
+    bool has_begun;       ///< the running match has hashed its first tick
+    /// Callback that hears of each tick whose state was made; NULL: none.
+    bksi_peer_entered entered;
     void *entered_context;
     bksi_peer_lend lend; ///< callback that lends states to be saved; NULL: none
     void *lend_context;
-    bks_tick first_tick;    ///< first tick of the match, from START on
+    bks_tick first_tick;    ///< first tick of the match, known once START was carried out
     bool has_stepped;       ///< a tick was stepped in this update
     uint64_t begun_ns;      ///< start time of the present operation
     bksi_peer_cost cost_ns; ///< callback for the costs of operations; NULL: the clock measures them

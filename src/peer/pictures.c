@@ -36,8 +36,8 @@ static void copy_state(bksi_pictures *pictures, const bksi_runner *runner)
 
 void bksi_pictures_step(bksi_pictures *pictures, const bksi_runner *runner, bks_tick tick)
 {
-    // Only the newest tick of a resimulation counts, and a resimulation may end early, before
-    // the newest tick is stepped.
+    // Copy no older state in a resimulation: it may end early, before it steps the newest tick, and
+    // the copy must then be the state at the start of that tick.
     const bool is_newest = !pictures->has_ticks || tick >= pictures->present - 1 ||
                            bksi_mutated(BKSI_MUTANT_PICTURE_OF_THE_PAST);
     if (pictures->kind == BKS_PICTURES_INTERPOLATE && is_newest) {

@@ -14,14 +14,16 @@
 typedef struct bksi_pictures {
     bks_pictures kind;
     bks_allocator allocator;
-    bksi_region region; ///< EXTRAPOLATE: the picture; INTERPOLATE: the state of `before`
-    bks_tick before;    ///< tick of the second newest state; BKS_TICK_NONE: there is none
-    bks_tick present;   ///< tick of the newest state
-    bool has_ticks;     ///< a tick was stepped since the game was started
-    bool is_last;       ///< no tick follows the newest one
-    uint64_t begin_ns;  ///< time when the newest tick was due
-    double length_ns;   ///< length of a tick from begin_ns on, in ns
-    bool is_corrected;  ///< a tick was corrected since the last picture
+    /// With BKS_PICTURES_EXTRAPOLATE the picture, with BKS_PICTURES_INTERPOLATE the state of the
+    /// tick `before`.
+    bksi_region region;
+    bks_tick before;   ///< tick of the second newest state; BKS_TICK_NONE: there is none
+    bks_tick present;  ///< tick of the newest state
+    bool has_ticks;    ///< a tick was stepped since the game was started
+    bool is_last;      ///< no tick follows the newest one
+    uint64_t begin_ns; ///< time when the newest tick was due
+    double length_ns;  ///< length of a tick from begin_ns on, in ns
+    bool is_corrected; ///< a tick was corrected since the last picture
 } bksi_pictures;
 
 /// Allocate one state. Call it again if the game was restarted with a state of another size. Do

@@ -127,9 +127,9 @@ static void check(bksi_recorder *recorder, bks_status status)
 }
 
 /// Record a rollback: all ticks from `tick` to the present are about to be stepped with the inputs
-/// that the session has now. Pass them to the writer at once, together with the next tick, so that
-/// one write is enough. A game that predicts by itself may use a different guess in a step: that
-/// guess is written at the step, and does not count as another rollback.
+/// that the session has now. Pass the inputs of all these ticks to the writer at once, so that one
+/// write is enough. A game that predicts by itself may use a different guess in a step: that guess
+/// is written at the step, and does not count as another rollback.
 static bks_status write_rollback(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_replay_writer *writer = recorder->writer;
@@ -203,7 +203,8 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     bksi_session_packed(session, recorder->next, packed);
     const bks_tick tick = recorder->next++;
     BKSI_TRY(bksi_tick_samples_give(&recorder->samples, tick, recorder->writer));
-    if (!recorder->has_pointers) { // pointers may be found only late in the match
+    // A state with raw pointers is not recorded. Pointers may be found only late in the match.
+    if (!recorder->has_pointers) {
         BKSI_TRY(bksi_mark_samples_give(&recorder->marks, tick, recorder->writer));
     }
     return bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);

@@ -2,8 +2,9 @@
 
 /// @file recorder.h
 /// Recorder: passes a match to the replay writer as it happens. The inputs of a tick are passed
-/// before it is stepped, and its final inputs once it is settled. At the end only settled ticks are
-/// final, because an input that arrived since the last update may show that a guess was wrong.
+/// before it is stepped, and its final inputs once it is settled. Ticks that are not settled when
+/// the recording ends do not count as final, because an input that arrived since the last update
+/// may show that one of them was stepped with a wrong guess.
 
 #ifndef BKSI_RECORDER_H
 #define BKSI_RECORDER_H

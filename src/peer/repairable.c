@@ -92,7 +92,8 @@ bks_status bksi_repairable_check(bksi_runner *runner, uint32_t keep_ticks,
     if (game->pointers || bksi_runner_points_to_itself(runner)) {
         return refuse_pointers(game, error);
     }
-    if (keep_ticks == 0) { // only a guest's own config may have keep_ticks 0
+    // A host with resync and keep_ticks 0 was refused before, so this is a guest.
+    if (keep_ticks == 0) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "tuning.keep_ticks",
                          "tuning.keep_ticks is 0, must be 1..%u, as the host's on_desync is resync",
                          (unsigned)BKS_KEEP_TICKS_MAX);
@@ -101,7 +102,8 @@ bks_status bksi_repairable_check(bksi_runner *runner, uint32_t keep_ticks,
         return refuse_size(runner, error);
     }
     if (game->create == NULL) {
-        return BKS_OK; // a region is saved as its plain bytes
+        // A region is saved and loaded as its plain bytes, so there is nothing to compare.
+        return BKS_OK;
     }
     copies c = {.room = bksi_runner_export_bytes_max(runner)};
     c.bytes[0] = bksi_alloc(allocator, c.room, 64);

@@ -63,7 +63,8 @@ static uint32_t slot_of(const bksi_sync_test *test, bks_tick tick)
     return bksi_runner_slots(test->runner) + place_of(test, tick);
 }
 
-/// Get the snapshot slot for a state that differs from the state of the first step.
+/// Get the snapshot slot for the state of a repeated step, if that state differs from the one of
+/// the first step.
 static uint32_t spare_slot(const bksi_sync_test *test)
 {
     return bksi_runner_slots(test->runner) + (uint32_t)test->depth + 1;
@@ -236,8 +237,8 @@ static void find_mark(bksi_sync_test *test, bks_tick tick)
     }
 }
 
-/// Name the difference at the start of a tick: the first state is kept, and the runner has the
-/// other one.
+/// Name the difference between two states at the start of a tick: the kept state of the first step,
+/// and the runner's state of the repeated step.
 static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
 {
     bks_sync_difference *out = &test->difference;
@@ -261,7 +262,8 @@ static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
     }
 }
 
-/// Longest parts of a sentence that must also fit an event.
+/// Largest numbers of characters of a place, a value and a mark in the sentence that describes a
+/// difference, because the sentence must also fit an event.
 enum { PLACE_SHOWN = 23, VALUE_SHOWN = 11, MARK_SHOWN = 15 };
 
 /// Shorten a text, with dots at its end.
@@ -284,7 +286,7 @@ static void describe(const bks_sync_difference *found, char *out, size_t capacit
                    shorten(found->mark, MARK_SHOWN, mark));
 }
 
-/// Report a step that came out differently, and restore the first state.
+/// Report a step that came out differently, and load the present state as the first step made it.
 static bks_status fail(bksi_sync_test *test, bks_tick tick)
 {
     const bks_sync_difference *found = &test->difference;

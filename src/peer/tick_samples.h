@@ -42,7 +42,8 @@ void bksi_tick_samples_take(bksi_tick_samples *samples, bksi_runner *runner, bks
 bks_status bksi_tick_samples_give(const bksi_tick_samples *samples, bks_tick tick,
                                   bks_replay_writer *writer);
 
-/// Position in a rollback's resimulation. Start from {0}.
+/// State that tells the operations of a rollback, which step ticks again, from operations that step
+/// new ticks. Start from {0}.
 typedef struct bksi_again {
     bool is_again;
     bks_tick end; ///< one past the newest tick that was stepped

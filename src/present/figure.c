@@ -121,7 +121,8 @@ static double shown(const bks_figure_row *row, float value)
     return v > 999999.0 ? 999999.0 : v >= -999999.0 ? v : -999999.0;
 }
 
-/// Write a figure as "predicted 1.2 of 4".
+/// Write a figure as "predicted 1.2 of 4": its name, its mean, and its largest value if the figure
+/// shows one.
 static int write_row(const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms,
                      char *out, size_t capacity)
 {

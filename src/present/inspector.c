@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // The inspector answers requests about a match, and reads and writes the packets of requests and
-// answers. A request may come from anyone: it is bounded, costs one packet, and changes nothing
-// without the token.
+// answers. A request may come from anyone: answering it takes bounded work and one packet, and
+// nothing changes without the token.
 
 #include "backstitch/toolkit/inspector.h"
 
@@ -226,7 +226,8 @@ static void read_summary(bksi_byte_reader *reader, bks_inspect_summary *s)
     s->parts = bksi_read_u32(reader);
 }
 
-/// Write a figure. Its history is sent as the upper halves of floats, which hold two digits.
+/// Write a figure. Its history is sent as the upper halves of floats, which hold about two
+/// significant digits.
 static void bksi_inspect_write_figure(bksi_byte_writer *writer, const bks_figure *figure)
 {
     const float values[] = {figure->now, figure->least, figure->mean, figure->most};

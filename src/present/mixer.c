@@ -2,7 +2,7 @@
 
 // The game's thread puts the newest voices into a triple buffer, and orders about cues into a
 // queue. The sound thread takes voices and orders before it mixes. Tracks belong to the sound
-// thread alone. A voice or cue that jumps lets its track fade out and takes another track.
+// thread alone. A voice that jumps lets its track fade out and continues in another track.
 
 #include "backstitch/present.h"
 
@@ -17,16 +17,16 @@
 /// Distance by which a voice may drift before it jumps: 50 ms.
 #define APART_FRAMES 2400u
 
-/// Fewest snapshots of voices that show that a cursor stands still. Fewer snapshots may come from a
+/// Fewest published copies of a voice that show that its cursor stands still. Fewer may come from a
 /// seek.
 #define STANDING_PICTURES 4u
 
 /// Result of frames_between() for a seek: more than a second of ticks forward, or any tick back.
 #define LEAP UINT64_MAX
 
-/// Number of tracks. Each voice may have one track that plays and, if it jumps at every snapshot,
-/// two tracks that fade out. The tracks of cues come first, so voices that jump more often cannot
-/// take them.
+/// Number of tracks. Each voice may have one track that plays and, if it jumps with every published
+/// copy of the voices, two tracks that fade out. The tracks of cues come first, so voices that jump
+/// more often cannot take them.
 #define TRACKS (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX)
 
 /// Playing state of a voice, used by the sound thread.
@@ -422,8 +422,8 @@ static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
     const bks_sound *sound = &mixer->sounds[voice->sound];
     bksi_track *track = find_free(mixer, BKS_MIXER_CUES_MAX, TRACKS);
     if (track != NULL) {
-        // The first snapshot with a voice may be a little late, so begin with the sound's first
-        // frame if the cursor is near it.
+        // The first published copy with a voice may be a little late, so begin with the sound's
+        // first frame if the cursor is near it.
         const uint64_t cursor = voice->cursor > APART_FRAMES ? voice->cursor : 0;
         bksi_track_begin(track, sound, cursor, volume_of(voice), pan_of(voice));
         track->is_loop = voice->is_loop != 0;
@@ -431,7 +431,7 @@ static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
     return track;
 }
 
-/// Count a voice as lost once, when its sound gets lost.
+/// Count a voice as lost when it should be heard and is not. It counts once, until that ends.
 /// @param is_lost  true if the voice should be heard and is not
 static void count_lost(bks_mixer *mixer, heard_voice *heard, bool is_lost)
 {
@@ -439,7 +439,7 @@ static void count_lost(bks_mixer *mixer, heard_voice *heard, bool is_lost)
     heard->is_lost = is_lost;
 }
 
-/// Update the track of a voice to the newest snapshot of the voice.
+/// Update the track of a voice to the newest published copy of the voice.
 /// @param voice  NULL: the voice is off, or has no sound
 static void follow(bks_mixer *mixer, heard_voice *heard, const bks_voice *voice, uint64_t passed)
 {
@@ -466,7 +466,8 @@ static uint64_t frames_until(const bks_mixer *mixer, bks_tick tick)
     return (uint64_t)tick * BKS_SOUND_RATE_HZ / mixer->tick_rate_hz;
 }
 
-/// Return the frames that the ticks between two snapshots of voices add to their cursors.
+/// Return the number of frames by which the ticks between two published copies of voices move a
+/// cursor; LEAP for a seek.
 static uint64_t frames_between(const bks_mixer *mixer, bks_tick before, bks_tick present)
 {
     const int64_t ticks = (int64_t)present - before;

@@ -7,7 +7,7 @@
 #include "backstitch/math.h"
 #include "base/mutant.h"
 
-/// Return an error of a value. For an angle, return the error along the shorter way round.
+/// Return an error as it is, or for an angle along the shorter way round.
 static float shortest_error(const bks_smooth *smooth, float error)
 {
     return smooth->turn > 0.0f ? error - smooth->turn * bks_roundf(error / smooth->turn) : error;

@@ -91,8 +91,8 @@ void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *p
 
 // ---- an update begins ----
 
-/// Return true if this update begins with a resimulation from the only snapshot, as under the save
-/// policy `one` every update does that steps a new tick [INVERSUS, in hindsight].
+/// Return true if this update begins by loading the only snapshot and stepping again from it. Under
+/// the save policy `one` every update does so that steps a new tick [INVERSUS, in hindsight].
 static bool one_restores(const bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;

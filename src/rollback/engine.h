@@ -37,7 +37,7 @@
 /// Players and end of a match, known when it starts.
 typedef struct bksi_rollback_match {
     uint32_t players;     ///< number of players, 1..players_max
-    uint32_t first_local; ///< first local player, who is sampled
+    uint32_t first_local; ///< first of the local players, whose inputs SAMPLE gets
     uint32_t local_count; ///< number of local players
     bks_tick end;         ///< last tick, whose state is still hashed; 0: no end
     uint32_t hash_every;  ///< ticks from one hash to the next
@@ -48,8 +48,8 @@ typedef struct bksi_rollback_match {
 typedef struct bksi_schedule {
     uint32_t due_ticks;   ///< number of new ticks to step
     uint32_t delay_ticks; ///< ticks between sampling an input and stepping with it
-    /// Save policy `one`: ticks by which the snapshot may be newer than the begin of the window.
-    /// The snapshot is always of a tick whose state no rollback can change.
+    /// Save policy `one`: ticks by which the snapshot may be newer than the beginning of the
+    /// window. The snapshot is always of a tick whose state no rollback can change.
     uint32_t newer_ticks;
     bool samples_only; ///< the first due tick is sampled without a step, which raises the delay
 } bksi_schedule;
@@ -68,7 +68,8 @@ typedef struct bksi_rollback {
     bksi_schedule schedule; ///< work of this update that is left
     bks_look restored;      ///< hash that the kept state to restore must have
     bool is_starved;        ///< a due tick of this update could not be stepped
-    uint32_t window_ticks;  ///< present window: 1 up to the config's; 0 if the config's is 0
+    /// Ticks that the game may run ahead now: 1 up to the config's window; 0: lockstep.
+    uint32_t window_ticks;
 } bksi_rollback;
 
 /// Create an engine in zeroed memory, and allocate all memory that it needs.
@@ -282,9 +283,9 @@ static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 /// Hold back a tick that is not published yet, until the peers agree on its state. The tick's state
 /// is kept. Neither the tick nor a later one is published until bksi_rollback_let_go().
 void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
-/// Release the tick that is held back, because its state is agreed on or there is no agreement.
-/// @param is_agreed  true if the peers agreed; the chain of hashes then restarts, because earlier
-///                   states may differ
+/// Release the tick that is held back, after the peers agreed on its state or gave up.
+/// @param is_agreed  true if the peers agreed; the running hash of published hashes then restarts,
+///                   because earlier states may differ
 void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed);
 /// Return true if the state of a tick is hashed.
 static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick tick)
@@ -301,7 +302,7 @@ static inline const bksi_tick_hash *bksi_rollback_waiting(const bksi_rollback *e
                ? bksi_settled_waiting(&engine->settled)
                : NULL;
 }
-/// Return the chain over the hashes of all states published since the chain was last restarted.
+/// Return the running hash of all published hashes since it was last restarted.
 static inline uint64_t bksi_rollback_chain(const bksi_rollback *engine)
 {
     return engine->settled.states;
@@ -311,10 +312,12 @@ static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_t
 {
     return engine->kept.met_in != BKS_TICK_NONE && tick >= engine->kept.met_in;
 }
-/// Return true if the engine can still step from the start of a tick to the present.
+/// Return true if the engine can still step from the tick that is held back to the present: the
+/// kept state of that tick, and all known inputs from it on, are still held.
 bool bksi_rollback_can_restore(const bksi_rollback *engine);
-/// Request that the kept state of the tick that is held back, which was changed, is restored, and
-/// the game continues from it.
+/// Request that the game continues from the kept state of the tick that is held back, which a
+/// repair has changed.
+/// @param hash  hash that this state must have
 void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash);
 /// Cancel a restore that has not happened yet.
 void bksi_rollback_forget_restore(bksi_rollback *engine);
@@ -352,7 +355,8 @@ static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_
     return is_final ? bksi_kept_states_find(&engine->kept, tick) : BKS_KEEP_NONE;
 }
 
-/// Keep the state of a tick that is inspected, until another tick is inspected.
+/// Keep the state of a tick in which a descent searches for a difference, until the descent
+/// searches in another tick.
 static inline void bksi_rollback_look_at(bksi_rollback *engine, bks_tick tick)
 {
     bksi_kept_states_look_at(&engine->kept, tick);

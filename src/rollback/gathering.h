@@ -37,7 +37,8 @@ static inline void bksi_gathering_begin(bksi_gathering *gathering)
     gathering->next_local = 0;
 }
 
-/// Note that the inputs of the players below `player` are gathered for the next STEP.
+/// Note that the inputs of the players below `player` are gathered for the next STEP, and the input
+/// of `player` is still to come; 0: gather the inputs of another tick next.
 static inline void bksi_gathering_wait(bksi_gathering *gathering, uint32_t player)
 {
     gathering->next_player = player;
@@ -61,7 +62,8 @@ const uint8_t *bksi_gathering_guess(bksi_gathering *gathering, const int32_t *va
 /// @return the input, packed
 uint8_t *bksi_gathering_sample(bksi_gathering *gathering, const int32_t *values);
 
-/// Return the packed sample of a local player, counted from 0.
+/// Return the packed sample of a local player. The number `local` counts local players only, from
+/// 0.
 static inline const uint8_t *bksi_gathering_sampled(const bksi_gathering *gathering, uint32_t local)
 {
     return gathering->sampled + (size_t)local * gathering->layout->bytes;

@@ -116,8 +116,9 @@ uint64_t bksi_kept_states_lost(const bksi_kept_states *kept)
     return kept->lost + missing;
 }
 
-/// Set the tick that is inspected. If its state has the pin for states agreed on, move it to the
-/// pin for inspection, so that it stays when the peers agree on a later one.
+/// Set the tick in which a descent searches for a difference. If its state has the pin for states
+/// agreed on, move the state to the pin for the descent, so that it stays when the peers agree on a
+/// later tick.
 void bksi_kept_states_look_at(bksi_kept_states *kept, bks_tick tick)
 {
     kept->looked_at = tick;

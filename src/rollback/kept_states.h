@@ -3,8 +3,8 @@
 /// @file kept_states.h
 /// Kept states of hashed ticks: which slot holds the state of which tick until all peers have
 /// agreed on it. The states take turns in a ring of slots. Three more slots, the pins, hold states
-/// that must stay longer: the newest one that all agreed on, one that is inspected, and one on
-/// which the peers are to meet.
+/// that must stay longer: the newest one that all agreed on, one in which a descent searches for a
+/// difference, and one on which the peers are to meet.
 
 #ifndef BKSI_KEPT_STATES_H
 #define BKSI_KEPT_STATES_H
@@ -24,11 +24,12 @@ typedef struct bksi_kept_state {
 typedef struct bksi_kept_states {
     bksi_kept_state *ring; ///< ring of states, by number of the hashed tick modulo `length`
     uint32_t length;       ///< number of states in the ring; 0: nothing is kept
-    /// Newest state agreed on, state that is inspected, and state on which the peers meet.
+    /// Newest state agreed on, state in which a descent searches, and state on which the peers
+    /// meet.
     bksi_kept_state pins[BKSI_KEPT_STATES_PINS];
     bks_tick every;     ///< ticks from one hash to the next
     bks_tick agreed;    ///< newest tick on whose state all agreed, BKS_TICK_NONE: none yet
-    bks_tick looked_at; ///< tick that is inspected, BKS_TICK_NONE: none
+    bks_tick looked_at; ///< tick in which a descent searches, BKS_TICK_NONE: none
     bks_tick met_in;    ///< tick on whose state the peers meet, BKS_TICK_NONE: none
     /// Number of ticks whose states left the ring before the peers agreed on them, or did not fit.
     uint64_t lost;
@@ -73,7 +74,8 @@ static inline void bksi_kept_states_agree(bksi_kept_states *kept, bks_tick tick)
     kept->agreed = tick > kept->agreed ? tick : kept->agreed;
 }
 
-/// Keep the state of a tick that is inspected, until another tick is inspected.
+/// Keep the state of a tick in which a descent searches for a difference, until the descent
+/// searches in another tick.
 void bksi_kept_states_look_at(bksi_kept_states *kept, bks_tick tick);
 /// Keep the state of a tick on which the peers are to meet, until they meet on another tick.
 void bksi_kept_states_meet_in(bksi_kept_states *kept, bks_tick tick);

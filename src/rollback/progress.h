@@ -39,11 +39,11 @@ void bksi_progress_start(bksi_progress *progress);
 
 /// Go back to before a tick, because the steps from that tick on are wrong.
 void bksi_progress_go_back(bksi_progress *progress, bks_tick wrong);
-/// Load the newest snapshot up to a tick.
+/// Load the newest snapshot at or before a tick.
 void bksi_progress_load(bksi_progress *progress, bks_tick until);
 
-/// Request that the kept state of a tick, which was changed, is restored before anything else;
-/// BKS_TICK_NONE cancels the request.
+/// Request that the game continues from the kept state of a tick, which a repair has changed,
+/// before anything else happens; BKS_TICK_NONE cancels the request.
 void bksi_progress_want_restored(bksi_progress *progress, bks_tick tick);
 /// Note that the kept state was restored, or could not be.
 void bksi_progress_restored(bksi_progress *progress, bool is_there);

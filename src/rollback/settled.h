@@ -14,20 +14,22 @@
 typedef struct bksi_tick_hash {
     bks_tick tick;   ///< tick of the hash; BKS_TICK_NONE: the entry is empty
     uint64_t state;  ///< hash of the state when the tick was last reached
-    uint64_t inputs; ///< chain over all inputs before the tick, set when the hash is published
-    uint64_t states; ///< chain over the hashes up to this tick, set when the hash is published
+    uint64_t inputs; ///< running hash of all inputs before `tick`, set when the hash is published
+    /// Running hash of the published hashes up to this one, set when it is published.
+    uint64_t states;
 } bksi_tick_hash;
 
 typedef struct bksi_settled {
     bksi_tick_hash *hashes; ///< ring of hashes, by tick modulo capacity_ticks
     uint32_t capacity_ticks;
-    uint32_t every;     ///< ticks from one hash to the next
-    bks_tick first;     ///< first tick of the match, which is hashed, too
-    bks_tick end;       ///< last tick of the match, which is hashed, too; 0: no end
-    bks_tick tick;      ///< settled tick: the state at its start and all earlier inputs are final
+    uint32_t every; ///< ticks from one hash to the next
+    bks_tick first; ///< first tick of the match, which is hashed, too
+    bks_tick end;   ///< last tick of the match, which is hashed, too; 0: no end
+    /// Newest settled tick: the state at its start and all earlier inputs are final.
+    bks_tick tick;
     bks_tick published; ///< newest settled tick with a hash, BKS_TICK_NONE: none yet
-    uint64_t chain;     ///< chain over the inputs before `tick`
-    uint64_t states;    ///< chain over the published hashes
+    uint64_t chain;     ///< running hash of all inputs before `tick`
+    uint64_t states;    ///< running hash of all published hashes
     /// Tick that is held back, so it and later ticks are not published; BKS_TICK_NONE: none.
     bks_tick held;
 } bksi_settled;
@@ -56,7 +58,7 @@ static inline bool bksi_settled_wants(const bksi_settled *settled, bks_tick tick
 
 /// Hold back a tick: neither the tick nor a later one is published until its state is agreed on.
 void bksi_settled_hold(bksi_settled *settled, bks_tick tick);
-/// Release the tick that is held back. If `begins_anew`, restart the chain `states`, because
+/// Release the tick that is held back. If `begins_anew`, restart the running hash `states`, because
 /// earlier states may differ between the peers.
 void bksi_settled_let_go(bksi_settled *settled, bool begins_anew);
 /// Return true if all ticks before the one that is held back are settled, so that only the
@@ -78,11 +80,11 @@ bool bksi_settled_keep(bksi_settled *settled, bks_tick tick, uint64_t hash);
 /// Forget the hash of a tick whose state came from a failed step.
 void bksi_settled_forget(bksi_settled *settled, bks_tick tick);
 
-/// Add a player's confirmed input to the chain, for the tick that is settled next. Call this for
-/// the players in order.
+/// Add a player's confirmed input of the next tick to settle to the running hash `chain`. Call this
+/// for the players in order.
 void bksi_settled_link(bksi_settled *settled, uint32_t player, const uint8_t *packed, size_t bytes);
 
-/// Settle the next tick, whose inputs are all in the chain.
+/// Settle the next tick, whose inputs are all in the running hash `chain`.
 void bksi_settled_advance(bksi_settled *settled);
 
 /// Publish the hash of the settled tick, whose state is final, if it has one.

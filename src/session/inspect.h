@@ -58,10 +58,10 @@ uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick);
 
 /// Knowledge of a session about another peer's states.
 typedef struct bksi_inspected_difference {
-    bool is_heard;     ///< a hash that differs from ours came
-    bool is_seen;      ///< the difference was noticed
-    bool is_reported;  ///< the difference was reported
-    uint64_t since_ns; ///< time since the difference was noticed
+    bool is_heard;     ///< a hash that differs from ours came, even if it was not compared yet
+    bool is_seen;      ///< the session compared a hash of the peer with ours and found a difference
+    bool is_reported;  ///< the difference was reported as an event
+    uint64_t since_ns; ///< time since the session found the difference
 } bksi_inspected_difference;
 
 bksi_inspected_difference bksi_inspect_difference(const bks_session *session, uint32_t from);

@@ -13,7 +13,7 @@
 #include "session/running_messages.h"
 
 /// Return true if a message may come now from its sender.
-/// @param peer  sender; BKS_PEERS_MAX: none of the roster
+/// @param peer  sender; BKS_PEERS_MAX: the sender is not in the roster
 bool bksi_messages_may_come(bks_session *session, uint32_t peer, const bksi_guard_message *message);
 /// Process a message that passed the guard.
 /// @return false if the message is malformed or may not come now

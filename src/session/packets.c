@@ -9,7 +9,7 @@
 
 /// Record that a packet arrived.
 /// @param route  bits of its route; 0: direct
-/// @return peer that sent the packet; BKS_PEERS_MAX: none of ours
+/// @return peer that sent the packet; BKS_PEERS_MAX: the sender is not in the roster
 static uint32_t note_arrival(bks_session *session, const bksi_guard_message *message,
                              uint32_t route)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file packets.h
-/// Packets that come and go, around messages. The guard opens and seals packets, CARRIED bundles
-/// them, and their bytes count against the rate of their line.
+/// Packets that arrive and packets to send, which enclose the session's messages. The guard opens
+/// and seals packets, CARRIED bundles them, and their bytes count against the rate of their line.
 
 #ifndef BKSI_PACKETS_H
 #define BKSI_PACKETS_H

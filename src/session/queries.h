@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file queries.h
-/// Queries of other rooms, such as the recorder: events, input delay, cost of a step, final ticks,
-/// packed inputs.
+/// Queries by which other rooms, such as the recorder, ask a session: events, input delay, cost of
+/// a step, final ticks, packed inputs.
 
 #ifndef BKSI_QUERIES_H
 #define BKSI_QUERIES_H
@@ -52,15 +52,17 @@ void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *pac
 /// Return true if the current update will step a tick that was not stepped before.
 bool bksi_session_advances(const bks_session *session);
 
-/// Find the snapshot slot with the state of the newest tick in from..until, all of them final. A
-/// state that is known by its hash alone does not count.
+/// Find the snapshot slot with the state of the newest tick in from..until, all of them final. Skip
+/// snapshots that were taken before a rollback and count as valid only because the hash of their
+/// tick stayed the same.
 /// @param tick  receives the tick of that state
 /// @return the slot; -1: none
 int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
                           bks_tick *tick);
 
 /// Get the full hash of another peer's state of a tick.
-/// @param peer      peer; our own number: any peer, unless two of them differ
+/// @param peer      peer; our own number: take the hash of any peer, unless two peers sent
+/// different hashes
 /// @param out_hash  receives the hash; untouched on failure
 /// @return false if the hash is not known
 bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick tick,
@@ -75,9 +77,11 @@ uint32_t bksi_session_kept_slot(const bks_session *session, bks_tick tick);
 
 /// Get the rollback engine, for reading only.
 const bksi_rollback *bksi_session_engine(const bks_session *session);
-/// Get the peer that the newest packet came from; BKS_PEERS_MAX: none of ours.
+/// Get the sender of the newest packet that came; BKS_PEERS_MAX: the packet was refused, or its
+/// sender is not in the roster.
 uint32_t bksi_session_came_from(const bks_session *session);
-/// Get the peer that the newest packet was sent to; BKS_PEERS_MAX: none of ours.
+/// Get the peer to which the last bks_session_send() wrote a packet; BKS_PEERS_MAX: it wrote a
+/// packet of a handshake, a packet to an address of no peer, or none.
 uint32_t bksi_session_went_to(const bks_session *session);
 
 /// Get the reason why the game could not continue; "" if it could.

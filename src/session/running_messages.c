@@ -250,6 +250,9 @@ void bksi_write_input(bks_session *session, session_outgoing *message, bksi_byte
     bksi_links_fill_echo(&common->links, peer, common->now_ns, is_probe, &input);
     writer->at = bksi_exchange_write(&session->exchange, &session->inputs.runs, common, peer,
                                      &input, writer->bytes);
+    if (!is_probe && bksi_exchange_continues(&session->exchange, &common->links, peer)) {
+        session->running_messages.owed_inputs |= PEER_BIT(peer);
+    }
 }
 
 bool bksi_receive_bulk(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)

@@ -15,7 +15,7 @@
 /// Message of any type that is to be sealed.
 typedef struct session_outgoing {
     bksi_channel channel;
-    uint32_t peer;     ///< receiver; BKS_PEERS_MAX: none of the roster
+    uint32_t peer;     ///< receiver; BKS_PEERS_MAX: the receiver is not in the roster
     uint32_t type;     ///< type of the message, a bksi_packet_type
     uint32_t own_type; ///< type before packets of others were bundled with the message
     bksi_route route;
@@ -26,7 +26,7 @@ typedef struct session_outgoing {
 
 /// Received message of any type.
 typedef struct session_incoming {
-    uint32_t peer; ///< sender; BKS_PEERS_MAX: none of the roster
+    uint32_t peer; ///< sender; BKS_PEERS_MAX: the sender is not in the roster
     const bksi_guard_message *message;
 } session_incoming;
 

@@ -103,6 +103,22 @@ static void prepare(bks_session *session, const bks_session_config *config)
     bksi_game_check_init(&session->game_check);
 }
 
+/// Refuse more players on this machine than a packet has room for, unless no packets go.
+static bks_status check_players(const bks_session_config *config, const bksi_layout *layout,
+                                bks_error *error)
+{
+    const uint32_t most = bksi_seats_most(layout);
+    if (config->local_players <= most ||
+        (config->is_host && config->local_players == config->players)) {
+        return BKS_OK;
+    }
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_session_create", "local_players",
+                     "local_players is %u, must be 1..%u on one of several machines: a packet has "
+                     "room for %u bits of inputs, and each player takes up to %u",
+                     (unsigned)config->local_players, (unsigned)most, BKSI_TICK_BITS_MAX,
+                     (unsigned)bksi_codec_bits_max(layout));
+}
+
 bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)
 {
     static const char call[] = "bks_session_create";
@@ -120,6 +136,9 @@ bks_status bks_session_create(const bks_session_config *config, bks_session **ou
     }
     session->common.config.allocator = config->allocator;
     status = bksi_layout_init(&session->common.layout, config->fields, config->field_count, error);
+    if (status == BKS_OK) {
+        status = check_players(config, &session->common.layout, error);
+    }
     if (status == BKS_OK) {
         prepare(session, config);
         status = create_engine(session, error);
@@ -157,7 +176,8 @@ void bks_session_destroy(bks_session *session)
     bksi_free(&allocator, session, sizeof(*session));
 }
 
-// ---- tuning during the match: fields about this peer alone, on which no memory depends ----
+// ---- changes of the tuning during the match: fields that no other peer needs to know and no
+// memory depends on ----
 
 bks_status bks_session_tuning(const bks_session *session, bks_tuning *out)
 {

@@ -32,10 +32,14 @@ typedef struct session_running_messages {
     uint32_t owed_probes; ///< bits: peers due one more INPUT, on another route
 } session_running_messages;
 
-/// Counts of packets. Only packets.c changes this struct.
+/// Peers of the newest packets, and counts of all packets. Only packets.c changes this struct.
 typedef struct session_packets {
-    uint32_t from; ///< sender of the newest packet that came; BKS_PEERS_MAX: none of ours
-    uint32_t to;   ///< receiver of the newest packet that was sent; BKS_PEERS_MAX: none of ours
+    /// Sender of the newest packet that came; BKS_PEERS_MAX: the packet was refused, or its sender
+    /// is not in the roster.
+    uint32_t from;
+    /// Peer to which the last bks_session_send() wrote a packet; BKS_PEERS_MAX: it wrote a packet
+    /// of a handshake, a packet to an address of no peer, or none.
+    uint32_t to;
     uint64_t received;
     uint64_t refused;
     uint64_t sent;

@@ -21,9 +21,9 @@ bks_phase bks_session_phase(const bks_session *session)
 /// longer, our process did not run.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
 
-/// Store the time that our owner passes to a function. Refuse this between two operations of an
-/// update, because an input that came now would be confirmed before its tick is stepped again with
-/// it.
+/// Store the time that our owner passes to a function. Fail if operations of the last update are
+/// not done yet, because an input that came now would count as confirmed before its tick is stepped
+/// again with it.
 static bks_status advance(bks_session *session, const char *call, uint64_t now_ns)
 {
     if (now_ns < session->common.now_ns) {
@@ -130,9 +130,10 @@ static void start_running(bks_session *session)
                             session->common.seats.first_tick);
 }
 
-/// Watch silent peers. A peer that has been silent for drop_after_ms is no longer waited for once
-/// all other peers have every tick. Until that moment only a ballot removes it, because another
-/// peer may lack its last inputs, which only the ballot brings.
+/// Watch silent peers. At the end of a match, when we and all peers that we still hear have every
+/// tick of the match, we do not wait for a peer that has been silent for drop_after_ms, and may end
+/// without it. Before that only a ballot removes the silent peer: another peer may lack its last
+/// inputs, and only the ballot brings them.
 static void watch_silence(bks_session *session)
 {
     const session_goodbyes *goodbyes = &session->common.goodbyes;

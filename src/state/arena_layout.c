@@ -64,7 +64,8 @@ uint16_t bksi_arena_scan_slot(const bksi_arena_scan *scan, uint64_t at, const bk
 {
     const bks_pool plan = bksi_pool_planned(pool->item_bytes, pool->capacity);
     *out_is_live = false;
-    // The planned layout puts all bookkeeping before the items, which are within the state.
+    // Only trust a pool whose items are where the planned layout puts them: then its bookkeeping
+    // lies before the items, and so within the state.
     if (slot >= pool->capacity || plan.items_at != pool->items_at) {
         return 0;
     }

@@ -34,7 +34,7 @@ struct bks_arena {
 /// Link of the free list, and generation, of one slot.
 typedef struct bksi_pool_slot {
     uint16_t generation;
-    /// Number of the next free slot plus 1; 0 at the end of the list and while this slot is live.
+    /// Index of the next free slot plus 1; 0 at the end of the list and while this slot is live.
     uint16_t next_free;
 } bksi_pool_slot;
 
@@ -54,7 +54,7 @@ struct bks_pool {
     uint32_t capacity;
     uint32_t live;
     uint32_t fresh;      ///< number of slots used at least once
-    uint32_t first_free; ///< number of the slot freed last, plus 1; 0: no slot is free
+    uint32_t first_free; ///< index of the slot freed last, plus 1; 0: no slot is free
     uint32_t high_water;
     uint32_t baseline;
 };
@@ -92,8 +92,8 @@ uint64_t bksi_pool_total_bytes(const bks_pool *pool);
 /// start, and the counts are in range. No function of a pool makes a usable header unusable.
 bool bksi_pool_is_usable(const bks_pool *pool, uint64_t room_bytes);
 
-// Functions that read an arena and its pools in a state from outside. They trust nothing in the
-// state, and it need not be aligned.
+// Functions that read an arena and its pools in a state from a file or another machine. They trust
+// nothing in the state, and it need not be aligned.
 
 /// Bytes of a state that is read, and the header of its arena. Before a scan set only `bytes` and
 /// `count`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file place.h
-/// Names for many bytes of one state: the arena is searched once, and rising offsets walk over the
-/// pools once.
+/// Names for many bytes of one state, with a cache: the arena is searched once, and lookups at
+/// rising offsets walk over the pools only once.
 
 #ifndef BKSI_PLACE_H
 #define BKSI_PLACE_H

@@ -98,7 +98,7 @@ void bksi_region_reset(bksi_region *region)
     }
 }
 
-/// Page of zeros and bytes of the canary, to compare with.
+/// Page of zeros, and the bytes of the canary: memory after a region's end is compared with both.
 static const uint8_t zeros[BKSI_PAGE_BYTES];
 static const uint8_t canary[BKSI_CANARY_BYTES] = "end of the state";
 
@@ -316,8 +316,8 @@ void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count)
         bksi_fail_null(NULL, "bks_hash_add", "bytes");
         return;
     }
-    // Link the hashes of parts instead of hashing one long stream, so that the borders of the parts
-    // matter, too.
+    // Link the hashes of parts instead of hashing one long stream, so that the hash also
+    // depends on where the parts end.
     hasher->chain = bksi_hash64_pair(hasher->chain, bksi_hash64(bytes, count, 0));
 }
 

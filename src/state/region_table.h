@@ -77,11 +77,12 @@ void bksi_region_table_add(bksi_region_entry *entry);
 /// Remove a region before its memory is freed.
 void bksi_region_table_remove(bksi_region_entry *entry);
 
-/// Forget the pools of a region whose bytes are replaced, until they are added or found again.
+/// Clear the pool bits of a region whose bytes are replaced; its pools must be added or found
+/// again.
 void bksi_region_table_forget_pools(bksi_region_entry *entry);
-/// Return true if the usable pools of a region's arena are exactly those added or found.
+/// Return true if the pool bits of the entry mark exactly the usable pools of the region's arena.
 bool bksi_region_table_knows_pools(const bksi_region_entry *entry);
-/// Add all usable pools of an arena whose bytes came from outside and may be damaged.
+/// Add all usable pools of an arena whose bytes came from a file or a network and may be damaged.
 void bksi_region_table_find_pools(bksi_region_entry *entry);
 /// Return the next usable pool after `pool`, or the first one if `pool` is NULL.
 /// @return NULL if there is no such pool
@@ -90,8 +91,8 @@ bks_pool *bksi_region_table_pool_behind(const bks_arena *arena, const bks_pool *
 void bksi_region_table_add_pool(const bks_pool *pool);
 
 // A word of `spans` describes a whole region: the number of its first page, then the number of its
-// pages less one. The region erases the word as its last act, so a word that covers an address of
-// the reading thread's own region is valid.
+// pages less one. When a region is removed from the table, its words are erased. So a word that
+// covers an address in a region that the reading thread still uses is valid.
 #define BKSI_SPAN_COUNT_BITS 18u // enough for 1 GiB of pages
 
 static inline bool bksi_span_covers(uint64_t span, const void *address)

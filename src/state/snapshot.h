@@ -21,8 +21,8 @@ void bksi_snapshots_destroy(bksi_snapshots *snapshots);
 /// @return bytes copied
 size_t bksi_snapshots_save(bksi_snapshots *snapshots, uint32_t slot, const bksi_region *region);
 
-/// Let a slot refer to bytes elsewhere, without a copy. The bytes must stay unchanged until the
-/// slot is saved again or will not be loaded any more.
+/// Let a slot refer to bytes elsewhere, without a copy. The bytes must stay unchanged
+/// as long as the slot may be loaded, or until it is saved again.
 /// @param count  1..state_bytes_max
 void bksi_snapshots_borrow(bksi_snapshots *snapshots, uint32_t slot, const uint8_t *bytes,
                            size_t count);

@@ -8,9 +8,9 @@
 
 _Static_assert(BKSI_BODY_BYTES_MAX <= SIZE_MASK, "the own message's length takes 11 bits");
 
-/// Return true if a sender may send a message of this type along with packets that it carries.
-/// Handshakes and questions about addresses belong to a whole datagram, so they cannot be sent
-/// along.
+/// Return true if a sender may send a message of this type along with packets that it carries. A
+/// message of a handshake and a check of an address fill a datagram of their own, so they cannot be
+/// sent along.
 static bool is_message(uint32_t type)
 {
     return type > BKSI_PACKET_HANDSHAKE && type < BKSI_PACKET_ADDRESS &&

@@ -10,9 +10,9 @@
 
 enum { WANTS_BYTES = 1, IS_ANSWER = 2 };
 
-/// Sizes in bytes. HEAD: the fields kind, tick, shift and count together. The others are the
-/// largest sizes of these parts of a message: RUNS the first part and the result of each run, HASH
-/// the hashes of the parts, BLOCK the numbers and the bytes of the blocks.
+/// Sizes in bytes. HEAD: the fields kind, tick, shift and count together. The others are largest
+/// sizes. RUNS: the index of the first part of each run, and which parts of each run differ. HASH:
+/// the hash of each part. BLOCK: the index and the bytes of each block.
 #define HEAD_BYTES  7u
 #define RUNS_BYTES  ((sizeof(uint32_t) + sizeof(uint64_t)) * BKSI_COMPARE_RUNS_MAX)
 #define HASH_BYTES  (BKSI_COMPARE_RUN * sizeof(uint32_t) * BKSI_COMPARE_RUNS_MAX)

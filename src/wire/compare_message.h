@@ -28,7 +28,7 @@ typedef struct bksi_compare_question {
     uint32_t shift;
     /// Number of `firsts`. 0 in an answer: the sender holds no state of this tick.
     uint32_t count;
-    /// First part of each run, or numbers of the blocks whose bytes are asked for, in rising order.
+    /// First part of each run, or the blocks whose bytes are asked for, in rising order.
     uint32_t firsts[BKSI_COMPARE_BLOCKS_MAX];
     /// If runs are compared: the asker's hash of each part, 0 past the end of its state.
     uint32_t hashes[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN];

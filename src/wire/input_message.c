@@ -4,10 +4,11 @@
 
 #include "base/bits.h"
 
-/// HEAD_BITS: lowest bits of the sender's head that are sent; the receiver derives the others from
-/// the newest head of the sender that it knows. It mistakes the head of a very old packet for a
-/// newer one, but refuses that packet, because `need`, sent relative to the head, then lies beyond
-/// the receiver's own head. VIEW_BITS: bits of the number of a view.
+/// HEAD_BITS: number of the lowest bits of the sender's head that are sent; the receiver derives
+/// the other bits from the newest head of the sender that it knows. Of a very old packet the
+/// receiver derives a head that is too new. It refuses this packet, because `need`, which is sent
+/// relative to the head, then lies beyond the receiver's own head. VIEW_BITS: bits of the number of
+/// a view.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
 #define VIEW_BITS 16u

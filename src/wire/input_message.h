@@ -63,7 +63,8 @@ bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick least, bks_tick 
                           bksi_input_head *head);
 
 /// Probability, in 1/65536, that the bit before the inputs is 0. The bit is 0 if the inputs are
-/// coded by models of the players (input/input_stream.h), and 1 if they are plain.
+/// coded by models of the players (input/input_stream.h), and 1 if they are in the plain codec
+/// (input/codec.h).
 #define BKSI_INPUT_CODED 61440u
 
 /// Write a number of bits, then the bits themselves, the lowest first.

@@ -74,7 +74,8 @@ static void describe_arithmetic(const bksi_compat *ours, const bksi_compat *thei
                                           : ours->game_arithmetic & ~theirs->game_arithmetic));
         return;
     }
-    if (op == BKSI_ARITHMETIC_OPS) { // only the other peer found a difference
+    // Our own comparison finds no difference, only the other peer's did.
+    if (op == BKSI_ARITHMETIC_OPS) {
         (void)snprintf(text, capacity, "another arithmetic");
         return;
     }

@@ -34,7 +34,7 @@ typedef struct bksi_meet_message {
     uint64_t state;  ///< hash of the sender's state at the tick, before repairs
     uint64_t inputs; ///< hash of all inputs before the tick
     uint64_t before; ///< hash of all hashes of the states before the tick
-    bool is_refused; ///< the sender's game would refuse `state` if a peer sent it
+    bool is_refused; ///< the sender's game would refuse the sender's own state if a peer sent it
     uint32_t known;  ///< bits: peers whose hashes the sender compares with its own
     /// For each peer in `known`: newest tick up to which its hashes equal the sender's.
     bks_tick same[BKS_PEERS_MAX];

@@ -40,7 +40,7 @@ typedef struct bksi_link_message {
     bool is_loading;  ///< the sender has not made the state of the first tick yet
     uint32_t echo_us; ///< newest stamp that arrived from the receiver
     uint32_t hold_us; ///< time since `echo_us` arrived
-    bool has_roster;  ///< `change` and `roster` are sent: so in a LINK between guests
+    bool has_roster;  ///< `change` and `roster` are sent, as in every LINK between guests
     uint32_t change;  ///< `change` of the newest ROSTER that the sender has
     uint64_t roster;  ///< hash of the newest ROSTER that the sender has
 } bksi_link_message;
@@ -65,7 +65,7 @@ bool bksi_hashes_read(bksi_byte_reader *reader, bksi_hashes_message *message);
 typedef enum bksi_bye {
     BKSI_BYE_LEAVES = 0, ///< the sender leaves before the end
     BKSI_BYE_COMPLETE =
-        1, ///< the sender has every tick and knows that the receiver has all of its ticks
+        1, ///< the sender has every tick, and knows that the receiver has all inputs of the sender
     BKSI_BYE_HEARD = 2, ///< the sender knows that the receiver leaves
 } bksi_bye;
 

@@ -39,6 +39,10 @@ typedef enum bksi_view_type {
     BKSI_VIEW_GONE = 3,
 } bksi_view_type;
 
+/// Most bits of an ANSWER or a COMMIT before its runs of inputs: sub-type, name of the view,
+/// number, two masks, ticks, and the end.
+#define BKSI_VIEW_HEAD_BITS_MAX (8u + 48u + 32u + 2u * BKS_PEERS_MAX + 32u * BKS_PEERS_MAX + 33u)
+
 /// Read the sub-type of a VIEW. Call this before the read function of the sub-type, which does not
 /// read it. The write functions write it themselves.
 /// @return false when the sub-type is unknown

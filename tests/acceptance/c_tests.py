@@ -134,7 +134,6 @@ def of_places(test):
 
 
 def body(test):
-    test.share_locale()
     for game in GAMES:
         line = of_game(test, *game)
         if game[0] == "c_rand":

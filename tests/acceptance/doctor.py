@@ -362,7 +362,6 @@ def of_hostile(test):
 
 
 def body(test):
-    test.share_locale()
     of_table(test)
     of_text(test)
     of_what_proves(test)

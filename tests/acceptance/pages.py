@@ -137,7 +137,6 @@ def body(test):
     path = browser.find()
     if path is None:
         test.skip("no Chromium: the page of bks doctor is not looked at")
-    test.share_locale()
     pages = make_pages(test)
     with browser.Browser(path) as page:
         for name, file, parts in pages:

@@ -45,6 +45,9 @@ def faults(given):
     good = run(given, "sweep", "pad", "--seeds", "1..3")
     if good.returncode != 0:
         yield f"sweep: exit status {good.returncode}, {good.stdout}{good.stderr}"
+    alone = run(given, "check", "pad", "--ticks", "10", "--variants", "again")  # no bks-check lies beside this program
+    if alone.returncode != 0:
+        yield f"check: exit status {alone.returncode}, {alone.stdout}{alone.stderr}"
     lie = run(given, "lab", "pad", "--peers", "3", "--ticks", "600", "--fault", "lie=1@2s", "--json")
     if '"lie": 1' not in lie.stdout or '"desync_found_tick": null' in lie.stdout:
         yield f"lie=: {lie.stdout}{lie.stderr}"

@@ -109,13 +109,6 @@ class Test:
         """A planted game's path."""
         return os.path.join(os.path.abspath(self.arguments.games), name + ".so")
 
-    def share_locale(self):
-        """One for all that `bks check` and `bks doctor` vary: they make their own each time where they find none."""
-        if shutil.which("localedef"):
-            subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(self.folder, "de_DE.UTF-8")], check=False,
-                           stderr=subprocess.DEVNULL)
-            self.env["LOCPATH"] = self.folder
-
     def new_path(self, suffix):
         self.count += 1
         return os.path.join(self.folder, f"{self.count}.{suffix}")

@@ -116,6 +116,21 @@ static void a_decision_that_reached_no_peer_holds_none_up(void **state)
     assert_int_equal(verdict->result.peers[3].ticks, 800);
 }
 
+/// The proposer of a goodbye cannot send for so long that it counts the others as mute. Peer 1
+/// answers as soon as both can send again, so it stays.
+static void a_peer_that_could_not_be_asked_stays(void **state)
+{
+    (void)state;
+    const bks_oracle_verdict *verdict = judged(
+        4, 120, "leave=3@2300ms,full=0@0ms+7100ms,full=2@2700ms+4500ms,full=1@6400ms+2200ms");
+    assert_string_equal(verdict->why, "");
+    assert_int_equal(verdict->kind, BKS_ORACLE_GOOD);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(verdict->result.peers[i].ticks, 120);
+    }
+    assert_in_range(verdict->result.match_ns / (SOME_SECOND_NS / 1000), 8600, 11000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +140,7 @@ int main(void)
         cmocka_unit_test(sides_that_meet_through_a_third_end_the_smaller_one_in_time),
         cmocka_unit_test(a_smaller_side_that_does_not_learn_it_is_seen),
         cmocka_unit_test(a_decision_that_reached_no_peer_holds_none_up),
+        cmocka_unit_test(a_peer_that_could_not_be_asked_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -401,6 +401,32 @@ static void a_peer_that_is_driven_by_frames_steps_at_its_frames_alone(void **sta
     assert_true(result.match_ns < 11 * SOME_SECOND_NS);
 }
 
+/// The lines of three peers carry the match with ease, but not many copies of the lobby's packets,
+/// nor 120 packets a second. So the match must not begin with queues that take seconds to drain.
+static void a_fast_match_on_narrow_lines_does_not_begin_with_long_queues(void **state)
+{
+    (void)state;
+    bks_game fast = pad_game;
+    fast.tick_rate_hz = 240;
+    double seconds = 0.0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        bks_lab_config config = some_lab_config(seed, 3, 3600);
+        config.game = &fast;
+        bks_lab *lab = some_lab(&config, "0>2:rate=23kbit", NULL);
+        assert_int_equal(bks_lab_link(lab, "1>0:rate=28kbit", NULL), BKS_OK);
+        assert_int_equal(bks_lab_link(lab, "2>1:rate=22kbit", NULL), BKS_OK);
+        while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
+        }
+        bks_lab_result result;
+        assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+        assert_agreed(&result, 3600);
+        seconds += (double)result.match_ns / (double)SOME_SECOND_NS / 6.0;
+        bks_lab_destroy(lab);
+    }
+    print_message("matches of 15 s take %.1f s\n", seconds);
+    assert_true(seconds < 16.9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_peer_that_is_driven_by_frames_steps_at_its_frames_alone),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_stall),
+        cmocka_unit_test(a_fast_match_on_narrow_lines_does_not_begin_with_long_queues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,6 +353,28 @@ static void a_lie_that_only_one_side_confirmed_is_no_difference(void **state)
     assert_true(verdict.result.peers[1].confirmed < match.config.ticks);
 }
 
+/// The peers confirm the last tick, about which one of them lied, at different times: the other has
+/// left by then.
+static void a_lie_about_the_last_tick_is_a_reason_to_differ_after_a_goodbye_too(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const faults[] = {"leave=0@933ms", "lie=1@767ms"};
+    bks_oracle_match match = {.config = some_lab_config(1, 2, 55)};
+    match.config.own_tunings = 3;
+    match.config.tuning.pace = BKS_PACE_STALL;
+    for (uint32_t i = 0; i < 2; i++) {
+        match.config.tunings[i] = match.config.tuning;
+        match.config.tunings[i].delay_ticks = i == 0 ? 4 : 12;
+    }
+    match.faults = faults;
+    match.fault_count = 2;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    assert_int_equal(verdict.result.desync_tick, 55);
+}
+
 /// Whatever messages a member forges, the others must agree, and be at full rate 2 s after they
 /// drop it. If it forges no inputs, all their states are the same.
 static void a_member_that_forges_messages_parts_no_others(void **state)
@@ -403,6 +425,27 @@ static void a_delay_that_a_freeze_leaves_behind_is_found(void **state)
     assert_non_null(strstr(verdict.why, "has an input delay of"));
 }
 
+/// A delay that leaves one tick in a hundred late hitches 36 times a minute at 60 Hz.
+static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const links[] = {"delay=40ms,loss=7%"};
+    bks_oracle_match match = good_match();
+    match.config.ticks = 60 * 90;
+    match.config.tuning.window_ticks = 0;
+    match.links = links;
+    match.link_count = 1;
+    match.fault_count = 0;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+    (void)bksi_mutant_set(BKSI_MUTANT_HITCHES);
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
+    assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
+    assert_non_null(strstr(verdict.why, "peers hitched"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,8 +463,10 @@ int main(void)
         cmocka_unit_test(a_match_is_slow_only_where_its_links_cannot_carry_it),
         cmocka_unit_test(a_rate_that_frames_do_not_allow_is_not_asked_for),
         cmocka_unit_test(a_lie_that_only_one_side_confirmed_is_no_difference),
+        cmocka_unit_test(a_lie_about_the_last_tick_is_a_reason_to_differ_after_a_goodbye_too),
         cmocka_unit_test(a_member_that_forges_messages_parts_no_others),
         cmocka_unit_test(a_delay_that_a_freeze_leaves_behind_is_found),
+        cmocka_unit_test(a_delay_that_leaves_many_ticks_late_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

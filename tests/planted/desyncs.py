@@ -140,7 +140,6 @@ def compare(test, row, said, found):
 def body(test):
     if shutil.which("taskset") is None:
         test.skip("no taskset")
-    test.share_locale()
     rows = [row for row in table.read_desyncs() if can_show(row) and row.game in (test.arguments.only or [row.game])]
     machines = Machines(test)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:

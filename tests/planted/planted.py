@@ -15,7 +15,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -296,14 +295,6 @@ def defined(table, game):
     return game in ALSO_DEFINED or any(row.variant == "defined" for row in table[game])
 
 
-def one_locale(folder):
-    """A locale for all games, so that `world` need not make one for each."""
-    if shutil.which("localedef"):
-        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")], check=False,
-                       stderr=subprocess.DEVNULL)
-        os.environ["LOCPATH"] = folder
-
-
 def one_place(folder):
     """A home and a working folder for all games, with what some of them read there."""
     os.environ["HOME"] = folder
@@ -343,8 +334,6 @@ def main():
     if arguments.once_each:
         asked = once_each(table, asked)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        if "heap" not in arguments.lacks:  # glibc leaks what it reads of LOCPATH, which ends a sanitized program in error
-            one_locale(folder)
         one_place(folder)
         arguments.folder = folder
         shown = screen(arguments) + besides(arguments)

@@ -58,6 +58,7 @@ static void a_growing_file_is_read_as_it_grows(void **state)
     assert_int_equal(bks_replay_open_growing(&piece, 1, NULL, &replay, NULL), BKS_OK);
     const bks_recording *info = bks_replay_info(replay);
     assert_int_equal(info->ticks, 0);
+    assert_int_equal(info->chunk_ticks, 0);
     const bks_playback_config config = {.replay = replay, .game = &walk_game};
     bks_playback *playback = NULL;
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
@@ -83,6 +84,7 @@ static void a_growing_file_is_read_as_it_grows(void **state)
     assert_int_equal(bks_replay_refresh(replay, &piece, 1, NULL), BKS_OK);
     assert_true(info->is_complete);
     assert_int_equal(info->ticks, TICKS);
+    assert_int_equal(info->chunk_ticks, dense.chunk_ticks);
     walk_assert_true(replay);
     bks_playback_destroy(playback);
     bks_replay_close(replay);

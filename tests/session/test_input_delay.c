@@ -14,8 +14,8 @@
 
 #define MS_NS 1e6
 
-/// Share of packets that are lost.
-#define LOSS 0.01
+/// A line that loses one packet in a hundred.
+static const session_needs_model model = {.lines = 1, .growth = 0.01};
 
 static session_common common;
 static session_input_delay delay;
@@ -34,7 +34,7 @@ static void set_up(uint32_t rate_hz, uint32_t window, uint32_t ticks)
 static uint32_t chosen(double lag_ms)
 {
     const session_lags lags = {.local_ns = lag_ms * MS_NS, .remote_ns = lag_ms * MS_NS};
-    bksi_input_delay_end_span(&delay, &common, &lags, true, LOSS);
+    bksi_input_delay_end_span(&delay, &common, &lags, true, &model);
     return delay.wanted;
 }
 
@@ -70,13 +70,13 @@ static void it_makes_up_what_a_window_lacks(void **state)
 {
     (void)state;
     set_up(1000, 20, BKS_AUTO);
-    bksi_input_delay_start(&delay, &common, 50.0 * MS_NS, LOSS);
+    bksi_input_delay_start(&delay, &common, 50.0 * MS_NS, &model);
     assert_int_equal(delay.now, 47); // 50 + 17 - 20
     assert_int_equal(chosen(54.0), 51);
     assert_int_equal(chosen(50.0), 51); // hardly too much
     assert_int_equal(chosen(30.0), 27);
     set_up(60, 20, BKS_AUTO);
-    bksi_input_delay_start(&delay, &common, 1000.0 * MS_NS, LOSS);
+    bksi_input_delay_start(&delay, &common, 1000.0 * MS_NS, &model);
     assert_int_equal(delay.now, 42);
     set_up(1000, 20, BKS_AUTO);
     assert_int_equal(chosen(3000.0), BKS_DELAY_MAX);
@@ -88,7 +88,7 @@ static void what_others_lack_of_us_is_no_lack_of_the_window(void **state)
     (void)state;
     set_up(60, 1, BKS_AUTO);
     const session_lags lags = {.local_ns = 2.0 * MS_NS, .remote_ns = 200.0 * MS_NS};
-    bksi_input_delay_end_span(&delay, &common, &lags, true, LOSS);
+    bksi_input_delay_end_span(&delay, &common, &lags, true, &model);
     assert_int_equal(delay.wanted, 4);
 }
 
@@ -96,7 +96,7 @@ static void a_fixed_one_stays(void **state)
 {
     (void)state;
     set_up(60, 0, 7);
-    bksi_input_delay_start(&delay, &common, 300.0 * MS_NS, LOSS);
+    bksi_input_delay_start(&delay, &common, 300.0 * MS_NS, &model);
     bksi_input_delay_pass_tick(&delay, 50, true);
     assert_int_equal(chosen(300.0), 7);
     assert_int_equal(delay.now, 7);
@@ -124,8 +124,8 @@ static void lockstep_takes_what_hardly_a_tick_a_minute_exceeds(void **state)
 {
     (void)state;
     set_up(60, 0, BKS_AUTO);
-    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, LOSS);
-    assert_int_equal(delay.now, 3);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, &model);
+    assert_int_equal(delay.now, 4);
     pass_seconds(10);
     assert_in_range(delay.wanted, 4, 6); // two losses in a row come once in three minutes
 }
@@ -134,7 +134,7 @@ static void a_need_that_came_once_raises_nothing_beyond_the_wait(void **state)
 {
     (void)state;
     set_up(60, 0, BKS_AUTO);
-    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, LOSS);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, &model);
     pass_seconds(10);
     const uint32_t before = delay.wanted;
     pass(1, 30);
@@ -150,12 +150,12 @@ static void it_is_lowered_after_20_seconds_without_need(void **state)
 {
     (void)state;
     set_up(60, 0, BKS_AUTO);
-    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, LOSS);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, &model);
     pass_seconds(10);
     const uint32_t before = delay.wanted;
     pass(1, 9);
     delay.now = 9;
-    bksi_input_delay_resume(&delay, &common, LOSS);
+    bksi_input_delay_resume(&delay, &common, &model);
     assert_int_equal(delay.wanted, 9);
     pass_seconds(18);
     assert_int_equal(delay.wanted, 9);
@@ -168,7 +168,7 @@ static void what_is_not_due_to_lines_is_no_need(void **state)
 {
     (void)state;
     set_up(60, 0, BKS_AUTO);
-    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, LOSS);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, &model);
     pass_seconds(10);
     const uint32_t before = delay.wanted;
     for (uint32_t i = 0; i < 200; i++) {

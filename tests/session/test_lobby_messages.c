@@ -63,6 +63,17 @@ static void a_roster_fits_that_has_us_in_it(void **state)
     assert_false(fits());
 }
 
+static void
+a_roster_with_more_players_on_a_machine_than_a_packet_has_room_for_is_refused(void **state)
+{
+    (void)state;
+    begin();
+    common.layout.bits = BKSI_TICK_BITS_MAX / 2 - 1; // and a bit that says that the input changed
+    assert_true(fits());
+    common.layout.bits++;
+    assert_false(fits());
+}
+
 static void what_the_state_was_made_from_cannot_change(void **state)
 {
     (void)state;
@@ -164,6 +175,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_roster_fits_that_has_us_in_it),
+        cmocka_unit_test(
+            a_roster_with_more_players_on_a_machine_than_a_packet_has_room_for_is_refused),
         cmocka_unit_test(what_the_state_was_made_from_cannot_change),
         cmocka_unit_test(a_roster_says_how_far_the_host_is_and_when_it_begins),
         cmocka_unit_test(a_join_explains_the_state_only_where_it_is_asked_to),

@@ -172,6 +172,21 @@ static void tune_rate(bks_session_config *config, uint32_t peer)
     config->tick_rate_hz = peer == 0 ? 60 : 50;
 }
 
+static void tune_seats(bks_session_config *config, uint32_t peer)
+{
+    config->players = 3;
+    config->local_players = peer == 0 ? 1 : 2;
+}
+
+static void a_guest_with_more_seats_than_a_packet_has_room_for_is_refused(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_seats);
+    network.peers[0].session->common.layout.bits = BKSI_TICK_BITS_MAX / 2;
+    assert_both_learn("guest refused, seats 1 to 2 are not all free",
+                      "the host refused us, seats 1 to 2 are not all free");
+}
+
 static void another_tick_rate_is_refused_and_both_learn_it(void **context)
 {
     (void)context;
@@ -430,6 +445,7 @@ int main(void)
         cmocka_unit_test(another_game_version_is_refused_and_both_learn_it),
         cmocka_unit_test(another_layout_is_refused_and_both_learn_it),
         cmocka_unit_test(another_table_of_options_is_refused_and_both_learn_it),
+        cmocka_unit_test(a_guest_with_more_seats_than_a_packet_has_room_for_is_refused),
         cmocka_unit_test(another_tick_rate_is_refused_and_both_learn_it),
         cmocka_unit_test(a_guest_with_another_rounding_is_refused_and_both_learn_it),
 #if defined(__SSE2__)

@@ -59,7 +59,7 @@ HEADERS = {
     "replay": "replay", "match": "rollback", "session": "rollback", "present": "game", "plugin": "game", "sdl2": "present",
     "backstitch": "match", "toolkit/runner": "input", "toolkit/state_map": "state", "toolkit/writer": "replay", "toolkit/recording": "replay",
     "toolkit/peer": "peer", "toolkit/lab": "lab", "toolkit/links": "lab", "toolkit/oracle": "lab",
-    "toolkit/inspector": "present",
+    "toolkit/inspector": "present", "toolkit/playout": "present",
 }
 
 # Public headers that include what a package of the reader's has; without it they are not compiled.

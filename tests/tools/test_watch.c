@@ -176,7 +176,7 @@ static void a_file_that_is_being_written_is_followed_to_its_end(void **state)
     for (int i = 0; i < 500 && access("live.bks", R_OK) != 0; i++) {
         tool_sleep_ns(UINT64_C(10000000));
     }
-    const cli_run *run = cli("play duel --watch live.bks --headless --json --playout 100");
+    const cli_run *run = cli("play duel --watch live.bks --headless --json");
     assert_int_equal(cli_wait(player), TOOL_OK);
     assert_int_equal(run->status, TOOL_OK);
     assert_string_equal(run->err, ""); // not given up, but seen to be complete
@@ -223,8 +223,7 @@ static void a_file_that_stops_growing_is_given_up_and_its_end_played(void **stat
     for (int i = 0; i < 500 && access("dead.bks", R_OK) != 0; i++) {
         tool_sleep_ns(UINT64_C(10000000));
     }
-    const pid_t watcher =
-        cli_start("play duel --watch dead.bks --headless --json --playout 0", "watcher");
+    const pid_t watcher = cli_start("play duel --watch dead.bks --headless --json", "watcher");
     tool_sleep_ns(UINT64_C(900000000));
     assert_int_equal(kill(player, SIGKILL), 0);
     (void)cli_wait(player);
@@ -331,8 +330,6 @@ static void an_unwatchable_file_is_refused(void **state)
     assert_refused(2, "play duel --headless --watch rec/peer-0.bks --host 0",
                    "--host: given with --watch");
     assert_refused(2, "play duel --headless --take-over 5", "--take-over: given without --watch");
-    assert_refused(2, "play duel --headless --watch rec/peer-0.bks --playout 60001",
-                   "out of range");
     assert_refused(2, "play duel --headless --watch rec/peer-0.bks --take-over 5 --input '*=x'",
                    "is no source");
 }

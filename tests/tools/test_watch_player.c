@@ -18,108 +18,35 @@
 #include "backstitch/match.h"
 #include "base/tool.h"
 #include "cli.h"
-#include "game/loader.h"
+#include "growing.h"
 #include "screen/overlay/scrubber.h"
 #include "watch/watch_view.h"
-
-enum { TICKS = 600, RATE_HZ = 60, BYTES_MAX = 1 << 20 };
-
-static const uint64_t SECOND_NS = UINT64_C(1000000000);
-
-static uint8_t bytes[BYTES_MAX];
-static size_t byte_count;
-static loaded_game duel;
-
-/// A feed that gives as much of the file as the test says.
-typedef struct test_feed {
-    watch_feed feed;
-    size_t given;
-    size_t wanted;
-} test_feed;
-
-static watch_news poll_given(watch_feed *feed, uint64_t now_ns)
-{
-    (void)now_ns;
-    test_feed *f = (test_feed *)feed;
-    if (f->wanted == f->given) {
-        return WATCH_NEWS_NONE;
-    }
-    f->given = f->wanted;
-    const bks_replay_piece piece = {.bytes = bytes, .count = f->given};
-    assert_int_equal(bks_replay_refresh(feed->replay, &piece, 1, NULL), BKS_OK);
-    feed->is_growing = f->given < byte_count;
-    return WATCH_NEWS_MORE;
-}
-
-static void open_feed(test_feed *f, size_t count)
-{
-    *f = (test_feed){.feed = {.poll = poll_given}, .given = count, .wanted = count};
-    const bks_replay_piece piece = {.bytes = bytes, .count = count};
-    assert_int_equal(bks_replay_open_growing(&piece, 1, NULL, &f->feed.replay, NULL), BKS_OK);
-    f->feed.is_growing = count < byte_count;
-}
-
-static int record(void **state)
-{
-    if (cli_setup(state) != 0 || setenv("BKS_GAME_PATH", BKS_TEST_BINARY_DIR, 1) != 0 ||
-        loader_open("duel", &duel) != TOOL_OK ||
-        cli("monkey duel --ticks 600 --record whole.bks")->status != TOOL_OK) {
-        return -1;
-    }
-    FILE *file = fopen("whole.bks", "rb");
-    byte_count = file != NULL ? fread(bytes, 1, sizeof(bytes), file) : 0;
-    return file != NULL ? fclose(file) : -1;
-}
 
 static bks_tick place(const watch_player *player)
 {
     return bks_playback_tick(player->playback);
 }
 
-// So that the work that one call may do never ends it.
-static void pass(watch_player *player, uint64_t *now_ns, uint64_t duration_ns)
-{
-    const uint64_t part_ns = SECOND_NS / 100;
-    for (uint64_t passed = 0; passed < duration_ns; passed += part_ns) {
-        *now_ns += part_ns;
-        watch_player_advance(player, *now_ns);
-    }
-}
-
-static void open_player(watch_player *player, test_feed *feed, uint64_t *now_ns)
-{
-    assert_int_equal(watch_player_open(player, &feed->feed, duel.game, "test", NULL, true),
-                     TOOL_OK);
-    *now_ns = SECOND_NS;
-    watch_player_advance(player, *now_ns);
-}
-
-static void close_all(watch_player *player, test_feed *feed)
-{
-    watch_player_close(player);
-    bks_replay_close(feed->feed.replay);
-}
-
 static void it_goes_as_fast_as_its_speed_says(void **state)
 {
     (void)state;
     uint64_t now_ns;
-    test_feed feed;
+    growing_feed feed;
     watch_player player;
-    open_feed(&feed, byte_count);
-    open_player(&player, &feed, &now_ns);
-    pass(&player, &now_ns, SECOND_NS);
+    growing_open(&feed, growing_count);
+    growing_play(&player, &feed, &now_ns);
+    growing_pass(&player, &now_ns, SECOND_NS);
     assert_in_range(place(&player), 59, 60);
     player.speed = 2;
-    pass(&player, &now_ns, SECOND_NS / 2);
+    growing_pass(&player, &now_ns, SECOND_NS / 2);
     assert_in_range(place(&player), 178, 180);
     player.speed = -3;
     const bks_tick before = place(&player);
-    pass(&player, &now_ns, 2 * SECOND_NS);
+    growing_pass(&player, &now_ns, 2 * SECOND_NS);
     assert_in_range(place(&player) - before, 14, 16);
     player.is_paused = true;
     const bks_tick paused = place(&player);
-    pass(&player, &now_ns, SECOND_NS);
+    growing_pass(&player, &now_ns, SECOND_NS);
     assert_int_equal(place(&player), paused);
     // A machine that slept does not make up for it.
     player.is_paused = false;
@@ -127,17 +54,17 @@ static void it_goes_as_fast_as_its_speed_says(void **state)
     now_ns += 100 * SECOND_NS;
     watch_player_advance(&player, now_ns);
     assert_in_range(place(&player) - paused, 1, RATE_HZ / 4);
-    close_all(&player, &feed);
+    growing_close(&player, &feed);
 }
 
 static void any_tick_is_reached_either_way_with_the_state_it_has(void **state)
 {
     (void)state;
     uint64_t now_ns;
-    test_feed feed;
+    growing_feed feed;
     watch_player player;
-    open_feed(&feed, byte_count);
-    open_player(&player, &feed, &now_ns);
+    growing_open(&feed, growing_count);
+    growing_play(&player, &feed, &now_ns);
     static const int64_t ticks[] = {300, 299, 298, 301, 5, 600, 0, 450};
     for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
         watch_player_seek(&player, ticks[i]);
@@ -151,87 +78,41 @@ static void any_tick_is_reached_either_way_with_the_state_it_has(void **state)
     watch_player_seek(&player, INT32_MAX);
     assert_int_equal(place(&player), TICKS);
     assert_true(watch_player_has_ended(&player));
-    close_all(&player, &feed);
+    growing_close(&player, &feed);
 }
 
 static void a_hash_counts_once_however_often_it_is_passed(void **state)
 {
     (void)state;
     uint64_t now_ns;
-    test_feed feed;
+    growing_feed feed;
     watch_player player;
-    open_feed(&feed, byte_count);
-    open_player(&player, &feed, &now_ns);
-    pass(&player, &now_ns, SECOND_NS);
+    growing_open(&feed, growing_count);
+    growing_play(&player, &feed, &now_ns);
+    growing_pass(&player, &now_ns, SECOND_NS);
     const bks_tick compared = player.compared;
     assert_int_equal(compared, place(&player));
     watch_player_seek(&player, 0);
-    pass(&player, &now_ns, SECOND_NS / 2);
+    growing_pass(&player, &now_ns, SECOND_NS / 2);
     assert_int_equal(player.compared, compared);
-    close_all(&player, &feed);
+    growing_close(&player, &feed);
 }
 
 static void hashes_of_what_was_passed_over_count_when_it_is_played(void **state)
 {
     (void)state;
     uint64_t now_ns;
-    test_feed feed;
+    growing_feed feed;
     watch_player player;
-    open_feed(&feed, byte_count);
-    open_player(&player, &feed, &now_ns);
+    growing_open(&feed, growing_count);
+    growing_play(&player, &feed, &now_ns);
     watch_player_seek(&player, TICKS - 30);
-    pass(&player, &now_ns, SECOND_NS);
+    growing_pass(&player, &now_ns, SECOND_NS);
     assert_int_equal(player.compared, 30);
     watch_player_seek(&player, 0);
-    pass(&player, &now_ns, SECOND_NS / 2);
+    growing_pass(&player, &now_ns, SECOND_NS / 2);
     assert_int_equal(player.compared, 30 + place(&player));
-    close_all(&player, &feed);
-}
-
-/// As much of the file as has some ticks appended and many not.
-static size_t appended_part(bks_tick least)
-{
-    for (size_t count = 1000; count < byte_count; count += 20) {
-        const bks_replay_piece piece = {.bytes = bytes, .count = count};
-        bks_replay *replay = NULL;
-        const bks_status status = bks_replay_open_growing(&piece, 1, NULL, &replay, NULL);
-        const bks_tick end = status == BKS_OK ? bks_replay_info(replay)->end : 0;
-        bks_replay_close(replay);
-        if (end >= least) {
-            return count;
-        }
-    }
-    return byte_count;
-}
-
-static void late_ticks_are_played_a_playout_later(void **state)
-{
-    (void)state;
-    uint64_t now_ns;
-    test_feed feed;
-    watch_player player;
-    open_feed(&feed, appended_part(1));
-    open_player(&player, &feed, &now_ns);
-    player.playout_ns = SECOND_NS;
-    const bks_tick end = watch_player_end(&player);
-    assert_in_range(end, 1, TICKS - 100);
-    watch_player_seek(&player, end);
-    pass(&player, &now_ns, SECOND_NS);
-    assert_true(player.is_waiting);
-    assert_false(watch_player_has_ended(&player));
-    feed.wanted = byte_count - 10; // all but the end
-    pass(&player, &now_ns, SECOND_NS * 9 / 10);
-    assert_int_equal(place(&player), end);
-    assert_true(watch_player_end(&player) > end);
-    pass(&player, &now_ns, SECOND_NS * 6 / 10);
-    assert_in_range(place(&player) - end, 20, 36);
-    feed.wanted = byte_count;
-    pass(&player, &now_ns, 12 * SECOND_NS);
-    assert_true(watch_player_has_ended(&player));
-    assert_int_equal(place(&player), TICKS);
-    assert_int_equal(player.first_different, BKS_TICK_NONE);
-    assert_true(player.compared >= TICKS - end);
-    close_all(&player, &feed);
+    growing_close(&player, &feed);
 }
 
 // The second half of the recording as one of its own.
@@ -239,15 +120,15 @@ static void record_half(const char *path)
 {
     bks_replay *replay = NULL;
     bks_playback *playback = NULL;
-    assert_int_equal(bks_replay_open(bytes, byte_count, NULL, &replay, NULL), BKS_OK);
-    const bks_playback_config from = {.replay = replay, .game = duel.game};
+    assert_int_equal(bks_replay_open(growing_bytes, growing_count, NULL, &replay, NULL), BKS_OK);
+    const bks_playback_config from = {.replay = replay, .game = growing_game.game};
     assert_int_equal(bks_playback_create(&from, &playback, NULL), BKS_OK);
     assert_int_equal(bks_playback_seek(playback, TICKS / 2, NULL), BKS_OK);
     const size_t most = bks_playback_export(playback, NULL, 0);
     uint8_t *begun = malloc(most);
     assert_non_null(begun);
     bks_match_config config = bks_match_config_default();
-    config.game = duel.game;
+    config.game = growing_game.game;
     config.players = config.local_players = bks_replay_info(replay)->players;
     config.seed = bks_replay_info(replay)->seed;
     config.tick_per_update = true;
@@ -258,8 +139,8 @@ static void record_half(const char *path)
     config.record_path = path;
     bks_replay_player players[BKS_PLAYERS_MAX];
     for (uint32_t i = 0; i < config.players; i++) {
-        assert_int_equal(bks_replay_player_init(&players[i], replay, i, duel.game->fields,
-                                                duel.game->field_count, NULL),
+        assert_int_equal(bks_replay_player_init(&players[i], replay, i, growing_game.game->fields,
+                                                growing_game.game->field_count, NULL),
                          BKS_OK);
         config.sources[i] = bks_replay_player_source(&players[i]);
     }
@@ -292,87 +173,6 @@ static void a_part_is_taken_over_as_the_whole_is(void **state)
     assert_string_equal(hashes[0], hashes[1]);
     const cli_run *run = cli("replay verify of_half.bks");
     assert_int_equal(run->status, TOOL_OK);
-}
-
-static void an_early_viewer_waits_until_the_match_is_a_playout_old(void **state)
-{
-    (void)state;
-    uint64_t now_ns;
-    test_feed feed;
-    watch_player player;
-    open_feed(&feed, appended_part(1));
-    open_player(&player, &feed, &now_ns);
-    const bks_tick end = watch_player_end(&player);
-    assert_in_range(end, 60, TICKS - 100);
-    player.playout_ns = (uint64_t)(end + 2 * RATE_HZ) * SECOND_NS / RATE_HZ;
-    watch_player_follow(&player, now_ns);
-    pass(&player, &now_ns, 2 * SECOND_NS - SECOND_NS / 20);
-    assert_int_equal(place(&player), 0);
-    pass(&player, &now_ns, SECOND_NS / 2);
-    assert_in_range(place(&player), 25, 28);
-    assert_int_equal(player.waits, 0);
-    // Later there is nothing to wait for.
-    player.playout_ns = SECOND_NS;
-    watch_player_follow(&player, now_ns);
-    assert_int_equal(place(&player), end - RATE_HZ);
-    assert_false(player.is_waiting);
-    close_all(&player, &feed);
-}
-
-/// One part came just before it began, the next comes at once: it would be a playout and a part
-/// behind.
-static void a_follower_is_never_more_than_a_playout_behind(void **state)
-{
-    (void)state;
-    uint64_t now_ns;
-    test_feed feed;
-    watch_player player;
-    open_feed(&feed, appended_part(300)); // two parts
-    open_player(&player, &feed, &now_ns);
-    const bks_tick most = 300;
-    const bks_tick end = watch_player_end(&player);
-    player.playout_ns = (uint64_t)most * SECOND_NS / RATE_HZ;
-    watch_player_follow(&player, now_ns);
-    assert_int_equal(place(&player), end - most);
-    feed.wanted = byte_count - 10;
-    pass(&player, &now_ns, SECOND_NS / 10);
-    assert_in_range(watch_player_end(&player) - end, 60, most);
-    assert_in_range(player.behind, most - 6, most);
-    assert_int_equal(player.counted.count, 1); // none was passed over
-    assert_int_equal(player.counted.spans[0].end, place(&player));
-    watch_player_seek(&player, 6); // where the user wants to be it stays
-    pass(&player, &now_ns, SECOND_NS / 10);
-    assert_in_range(place(&player), 6, 6 + RATE_HZ / 10);
-    close_all(&player, &feed);
-}
-
-static void nothing_of_a_running_match_is_missed_while_the_machine_sleeps(void **state)
-{
-    (void)state;
-    uint64_t now_ns;
-    test_feed feed;
-    watch_player player;
-    open_feed(&feed, byte_count - 10);
-    open_player(&player, &feed, &now_ns);
-    assert_true(feed.feed.is_growing);
-    const bks_tick end = watch_player_end(&player);
-    player.playout_ns = (uint64_t)end * SECOND_NS / RATE_HZ;
-    watch_player_follow(&player, now_ns);
-    assert_int_equal(place(&player), 0);
-    pass(&player, &now_ns, SECOND_NS);
-    assert_int_equal(player.behind, end);
-    now_ns += 3 * SECOND_NS;
-    for (uint32_t i = 0; i < 1000; i++) { // a call does not do more work than a picture waits for
-        watch_player_advance(&player, now_ns);
-    }
-    assert_in_range(place(&player), 4 * RATE_HZ - 1, 4 * RATE_HZ);
-    player.is_paused = true; // as the user wished
-    pass(&player, &now_ns, SECOND_NS);
-    player.is_paused = false;
-    pass(&player, &now_ns, SECOND_NS);
-    assert_in_range(place(&player), 5 * RATE_HZ - 1, 5 * RATE_HZ);
-    assert_int_equal(player.behind, end);
-    close_all(&player, &feed);
 }
 
 static void a_place_on_the_scrubber_is_a_tick(void **state)
@@ -414,31 +214,31 @@ static void a_tick_that_is_not_recorded_yet_is_waited_for(void **state)
 {
     (void)state;
     uint64_t now_ns;
-    test_feed feed;
+    growing_feed feed;
     watch_player player;
-    open_feed(&feed, byte_count * 3 / 4);
-    open_player(&player, &feed, &now_ns);
+    growing_open(&feed, growing_count * 3 / 4);
+    growing_play(&player, &feed, &now_ns);
     watch_player_seek(&player, 10);
     const bks_tick there_are = player.info->end;
     assert_in_range(there_are, 20, TICKS - 100);
     watch_player_wait_for(&player, TICKS - 50);
-    pass(&player, &now_ns, SECOND_NS);
+    growing_pass(&player, &now_ns, SECOND_NS);
     assert_int_equal(place(&player), 10);
     assert_string_equal(player.message, "tick 550 is not recorded yet, waiting");
-    feed.wanted = byte_count;
-    pass(&player, &now_ns, SECOND_NS / 2);
+    feed.wanted = growing_count;
+    growing_pass(&player, &now_ns, SECOND_NS / 2);
     assert_in_range(place(&player), TICKS - 50 + 25, TICKS - 50 + 30);
-    close_all(&player, &feed);
+    growing_close(&player, &feed);
 
     // A viewer that seeks waits no more.
-    open_feed(&feed, byte_count * 3 / 4);
-    open_player(&player, &feed, &now_ns);
+    growing_open(&feed, growing_count * 3 / 4);
+    growing_play(&player, &feed, &now_ns);
     watch_player_wait_for(&player, TICKS - 50);
     watch_player_seek(&player, 5);
-    feed.wanted = byte_count;
-    pass(&player, &now_ns, SECOND_NS / 10);
+    feed.wanted = growing_count;
+    growing_pass(&player, &now_ns, SECOND_NS / 10);
     assert_in_range(place(&player), 5, 5 + RATE_HZ / 10);
-    close_all(&player, &feed);
+    growing_close(&player, &feed);
 }
 
 int main(void)
@@ -449,13 +249,9 @@ int main(void)
         cmocka_unit_test(any_tick_is_reached_either_way_with_the_state_it_has),
         cmocka_unit_test(a_hash_counts_once_however_often_it_is_passed),
         cmocka_unit_test(hashes_of_what_was_passed_over_count_when_it_is_played),
-        cmocka_unit_test(late_ticks_are_played_a_playout_later),
         cmocka_unit_test(a_part_is_taken_over_as_the_whole_is),
-        cmocka_unit_test(a_follower_is_never_more_than_a_playout_behind),
-        cmocka_unit_test(an_early_viewer_waits_until_the_match_is_a_playout_old),
-        cmocka_unit_test(nothing_of_a_running_match_is_missed_while_the_machine_sleeps),
         cmocka_unit_test(a_place_on_the_scrubber_is_a_tick),
         cmocka_unit_test(every_key_that_is_shown_gives_an_order),
     };
-    return cmocka_run_group_tests(tests, record, cli_teardown);
+    return cmocka_run_group_tests(tests, growing_record, cli_teardown);
 }

@@ -88,9 +88,8 @@ static bool is_near(const bks_cue_event *a, const bks_cue_event *b, bks_tick mov
            b->tick - a->tick <= moves;
 }
 
-/// Check that a new cue is not an earlier cue again that was cancelled in the same update, or
-/// cancelled while it could still move. The earlier cue should have been moved instead of
-/// cancelled.
+/// Check that a new cue does not repeat a nearby cue that was cancelled in the same update, or
+/// while it could still move. The session should have moved that cue instead of cancelling it.
 static void check_restart(bksi_cue_log *log, const bks_cue_event *started)
 {
     const bks_tick moves = moves_of(log, started);

@@ -150,7 +150,7 @@ static void count_delivered(bks_lab *lab, uint32_t from, uint32_t to,
     }
 }
 
-/// Put a packet on its link, at the time at which the update that made it ends.
+/// Put a packet on its link. It leaves when the sender's present update ends in virtual time.
 static void send_packet(bks_lab *lab, uint32_t from, const bks_address *to, const uint8_t *packet,
                         size_t count)
 {

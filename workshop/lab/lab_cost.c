@@ -38,7 +38,7 @@ uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes)
     lab_peer *peer = context;
     uint64_t cost_ns = 0;
     switch (kind) {
-    case BKS_OP_START: // loading takes time, but is not reported: it belongs to no tick
+    case BKS_OP_START: // making the first state takes time, but is no cost of any tick: report 0
         peer->spent_ns += bksi_lab_faults_loading(peer->lab, (uint32_t)(peer - peer->lab->peers));
         break;
     case BKS_OP_STEP:

@@ -138,7 +138,7 @@ uint64_t bksi_lab_faults_next(const bks_lab *lab)
     return forging_ns < next_ns ? forging_ns : next_ns;
 }
 
-/// Let a peer lie to the next peer that has not crashed.
+/// Let a peer lie to the peer with the next number that has not crashed.
 static void lie(bks_lab *lab, const bks_lab_timed *fault)
 {
     lab_peer *liar = &lab->peers[fault->peer];

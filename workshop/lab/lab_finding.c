@@ -64,8 +64,8 @@ static void compare_new_ticks(bks_lab *lab, uint32_t a, uint32_t b)
     const bks_tick count = bksi_lab_shared_ticks(one, other);
     while (!finding->is_there && finding->compared < count) {
         const bks_tick tick = finding->compared++;
-        finding->inputs_differ = one->chains[tick] != other->chains[tick];
-        finding->is_there = finding->inputs_differ || one->hashes[tick] != other->hashes[tick];
+        finding->is_there =
+            one->chains[tick] != other->chains[tick] || one->hashes[tick] != other->hashes[tick];
         finding->tick = tick;
     }
 }
@@ -129,18 +129,42 @@ void bksi_lab_findings_watch(bks_lab *lab, uint32_t index)
     }
 }
 
-bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar)
+/// Return the first tick before which two peers confirmed different inputs although they must have
+/// the same; BKS_TICK_NONE: there is none. A peer may confirm its last ticks after the other left.
+static bks_tick parted_at(const bks_lab *lab, uint32_t a, uint32_t b)
 {
-    const bksi_lab_liar *lies = &lab->peers[liar].liar;
-    for (uint32_t a = 0; a < lab->config.peers && lies->packets > 0; a++) {
+    const lab_peer *one = &lab->peers[a];
+    const lab_peer *other = &lab->peers[b];
+    const bks_lab_story first = bksi_lab_story_of(lab, a);
+    const bks_lab_story second = bksi_lab_story_of(lab, b);
+    const bks_tick last = bksi_lab_same_until(&first.roster, &second.roster);
+    const bks_tick count = bksi_lab_shared_ticks(one, other);
+    for (bks_tick tick = 0; tick < count && tick <= last; tick++) {
+        if (one->chains[tick] != other->chains[tick]) {
+            return tick;
+        }
+    }
+    return BKS_TICK_NONE;
+}
+
+/// Return true if the first tick whose inputs differ on two peers is one of `from` to `to`.
+static bool have_parted(const bks_lab *lab, bks_tick from, bks_tick to)
+{
+    for (uint32_t a = 0; a < lab->config.peers; a++) {
         for (uint32_t b = a + 1; b < lab->config.peers; b++) {
-            const lab_finding *finding = &lab->findings[a][b];
-            if (finding->is_there && finding->inputs_differ && finding->tick == lies->tick + 1) {
+            const bks_tick tick = parted_at(lab, a, b);
+            if (tick != BKS_TICK_NONE && tick > from && tick <= to + 1) {
                 return true;
             }
         }
     }
     return false;
+}
+
+bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar)
+{
+    const bksi_lab_liar *lies = &lab->peers[liar].liar;
+    return lies->packets > 0 && have_parted(lab, lies->tick, lies->tick);
 }
 
 bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger)
@@ -151,14 +175,6 @@ bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger)
         is_another_gone |=
             i != forger && (bksi_lab_is_gone(&lab->peers[i]) || lab->peers[i].is_out);
     }
-    const bool forges = bksi_lab_forges_inputs(liar, is_another_gone);
-    for (uint32_t a = 0; a < lab->config.peers && forges; a++) {
-        for (uint32_t b = a + 1; b < lab->config.peers; b++) {
-            const lab_finding *finding = &lab->findings[a][b];
-            if (finding->is_there && finding->inputs_differ && finding->tick > liar->forged_from) {
-                return true;
-            }
-        }
-    }
-    return false;
+    return bksi_lab_forges_inputs(liar, is_another_gone) &&
+           have_parted(lab, liar->forged_from, INT32_MAX - 1);
 }

@@ -8,7 +8,7 @@
 #include "lab/lab_internal.h"
 
 /// Number of slots besides those for two windows and for a fixed input delay. A peer settles a tick
-/// at most two windows and an input delay after another peer has entered it; this number also
+/// at most two windows and an input delay after another peer has made its state; this number also
 /// covers an automatic delay.
 #define DEPTH_SPARE 48u
 

@@ -2,7 +2,8 @@
 
 /// @file lab_history.h
 /// Copies of the newest states of all peers, to name differences. All memory is allocated at
-/// create. A copy is overwritten once its peer has entered as many later ticks as there are slots.
+/// create. A copy is overwritten once its peer has made the states of as many later ticks as there
+/// are slots.
 
 #ifndef BKSI_LAB_HISTORY_H
 #define BKSI_LAB_HISTORY_H

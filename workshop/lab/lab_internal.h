@@ -63,7 +63,7 @@ typedef struct lab_peer {
     bool has_left;       ///< the peer said goodbye before its match was over
     uint64_t goodbye_ns; ///< time of the goodbye
     uint64_t seated_ns;  ///< time at which the host gave this guest its seat
-    /// For each other peer: time before the start at which it learnt that this peer left.
+    /// By other peer: time at which it learnt before the start that this peer left; 0: it did not.
     uint64_t missed_ns[BKS_PEERS_MAX];
     /// True if this peer knows that the others dropped it, or that its host fell silent.
     bool is_out;
@@ -114,8 +114,7 @@ typedef struct lab_bulk {
 typedef struct lab_finding {
     bks_tick compared; ///< number of ticks, from 0 on, that have been compared
     bool is_there;
-    bool inputs_differ; ///< true if the inputs differ, too, not only the states
-    bks_tick tick;      ///< first tick at which the hashes differ
+    bks_tick tick; ///< first tick at which the hashes differ
     /// For each of the two peers: number of packets with inputs of the other that it had received
     /// when both had the tick.
     uint64_t packets_before[BKS_PEERS_MAX];
@@ -173,7 +172,8 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
 /// tick of an early stop.
 bks_tick bksi_lab_end_of(const bks_lab *lab, uint32_t index);
 
-/// Return the earliest end of the peers in the match; the match's length if no peer is left.
+/// Return the earliest tick before which the match ends for a peer that is in the match; the
+/// match's length if no peer is left.
 bks_tick bksi_lab_end(const bks_lab *lab);
 
 /// Return what a peer has confirmed so far: its hashes, inputs, view and repairs.
@@ -327,8 +327,8 @@ void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *e
 /// enough packets since. Call this after each update.
 void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 
-/// Return true if a lie mattered: two peers of one view confirmed different inputs of the liar. A
-/// lie does not matter if the true inputs came first, by another path.
+/// Return true if a lie mattered: two peers confirmed different inputs of the liar. A lie does not
+/// matter if the true inputs came first, by another path.
 bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
 
 /// Return true if a forgery mattered: two peers confirmed different inputs since a peer began to
@@ -353,7 +353,7 @@ void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_
 
 // ---- names of differences ----
 
-/// Allocate the memory for names if config.history_bytes is above 0. The peers must exist.
+/// Allocate memory for naming differences if config.history_bytes is above 0. The peers must exist.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, or the error of creating another runner of the game
 bks_status bksi_lab_naming_create(bks_lab *lab, bks_error *error);
 void bksi_lab_naming_destroy(bks_lab *lab);

@@ -173,7 +173,8 @@ void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bk
     liar->random = random;
     liar->forged_types = bks_random_below(&liar->random, 1u << BKSI_PACKET_ADDRESS);
     if (bks_random_below(&liar->random, 3) != 0) {
-        // Do not forge messages with inputs in this case, so that the other peers must still agree.
+        // Two of three forgers forge no messages with inputs, so that the other peers must still
+        // agree.
         liar->forged_types &= ~WITH_INPUTS;
     }
     liar->forged_every = 1 + bks_random_below(&liar->random, 4);

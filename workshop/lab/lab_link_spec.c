@@ -21,7 +21,8 @@ typedef struct unit {
     uint64_t factor; ///< size of this unit, in the unit of the field (ns, ppm or bit/s)
 } unit;
 
-/// A key of a spec and its values, which are whole numbers of the key's own unit.
+/// A key of a spec. Its limits are whole numbers in the unit of its field: ns, ppm, bit/s, bytes;
+/// thousandths of a packet for `burst`.
 typedef struct key {
     const char *name;
     const unit *units;

@@ -27,7 +27,8 @@
 /// Size of a packet, with the headers of IP and UDP, that every path carries; longer ones may be
 /// lost.
 #define PATH_BYTES 576u
-/// Greatest loss of links over which no peer that runs may be given up before the start.
+/// If no link loses or damages more than this share of its packets, in ppm, no running peer may be
+/// given up before the start.
 #define LOBBY_LOSS_PPM 100000u
 
 /// RATE_SHARE: least share of the ticks that must be played at full rate; below 1, because `slew`
@@ -44,12 +45,15 @@ typedef struct trial {
     oracle_recordings *recordings; ///< recordings of all peers
     oracle_cues cues;              ///< cues that the peers reported
     oracle_delays delays;          ///< input delays of the peers
+    oracle_hitches hitches;        ///< hitches of the peers in a lockstep match
     bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted, though it may not come about
     bks_tick begun[BKS_PEERS_MAX]; ///< tick of each peer at which the measurement began
     uint32_t stage;                ///< 0: not begun; 1: the measurement has begun; 2: it has ended
-    bks_tick least;                ///< least tick that the playing peers have confirmed
-    uint64_t moved_ns; ///< time when `least` last changed, or a fault was a reason to wait
+    bks_tick least;                ///< lowest certain tick of the peers that still play
+    /// Time of the last progress (a change of `least`), or of the last fault that excuses a lack of
+    /// it.
+    uint64_t moved_ns;
 } trial;
 
 static uint64_t longest_way_ns(const bks_lab *lab)
@@ -226,7 +230,7 @@ static void check_lengths(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return the time at which to look at the match again.
+/// Return the time up to which the match is run before it is checked again.
 static uint64_t next_mark(const trial *c)
 {
     const uint64_t first_ns = c->lab->first_tick_ns;
@@ -264,7 +268,7 @@ static void measure_or_wait(trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Get the tick before which a peer has stepped all ticks, with inputs that are all known.
+/// Get the tick up to which a peer has stepped all ticks with confirmed inputs.
 static bks_tick certain_tick(const bks_session *session)
 {
     const bks_tick confirmed = bks_session_confirmed(session);
@@ -273,8 +277,8 @@ static bks_tick certain_tick(const bks_session *session)
 }
 
 /// Check that the match does not stand still: the lowest certain tick of the peers that still play
-/// rises. Confirmed inputs alone do not show it, because with an input delay they come long before
-/// their ticks: at the end of a slow match all are known, and many ticks are left.
+/// rises. To look at confirmed inputs alone is not enough: with an input delay they arrive long
+/// before their ticks, so at the end of a slow match all are known while many ticks are left.
 static void watch_progress(trial *c, bks_oracle_verdict *verdict)
 {
     bks_tick least = INT32_MAX;
@@ -327,8 +331,9 @@ static bool has_no_match(const trial *c)
     return is_one_short && c->lab->first_tick_ns == UINT64_MAX;
 }
 
-/// Return the time from which on peer `by` must know that another left; UINT64_MAX: it need not
-/// know. A guest need not know of other guests, because it learns of them from the host.
+/// Return the time from which on peer `by` must know that peer `leaver` said goodbye; UINT64_MAX:
+/// it need not know. Only host and guests must know of each other: a guest hears of other guests
+/// from the host.
 static uint64_t heard_since(const trial *c, uint32_t leaver, uint32_t by)
 {
     const lab_peer *peer = &c->lab->peers[leaver];
@@ -375,8 +380,8 @@ static void check_goodbyes(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return true if no fault before the start can stop a packet of a peer that runs: peers may begin
-/// late, load, crash or leave.
+/// Return true if no fault before the start can stop a packet of a running peer: the only faults
+/// are peers that begin late, crash or leave.
 static bool is_open_lobby(const trial *c)
 {
     const bks_lab_faults *faults = &c->lab->faults;
@@ -453,7 +458,9 @@ static void run(trial *c, bks_oracle_verdict *verdict)
         if (!c->may_differ) {
             check_halves(c, verdict);
         }
-        bksi_oracle_watch_delay(&c->delays, c->lab, &c->expected, playing_peers(c), verdict);
+        const uint32_t playing = playing_peers(c);
+        bksi_oracle_watch_delay(&c->delays, c->lab, &c->expected, playing, verdict);
+        bksi_oracle_watch_hitches(&c->hitches, c->lab, &c->expected, playing, verdict);
         const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
                             c->lab->invariant_error[0] != '\0' ||
                             (c->lab->moments[LAB_MOMENT_DESYNC] > 0 && !c->may_differ);
@@ -545,7 +552,8 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
     const bool is_excused = is_empty_for_a_reason(c) || has_no_match(c);
     const bool is_whole = result->compared + result->in_spans == bksi_lab_end(c->lab) || is_excused;
     if (planted_tick(c) != BKS_TICK_NONE) {
-        // The lab itself checks that a planted desync is found.
+        // Check only that all ticks were compared: the lab itself checks that a planted desync is
+        // found.
         if (result->is_over && !is_whole) {
             bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE, "%s", result->reason);
         }

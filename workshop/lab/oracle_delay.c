@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// A peer that is not heard makes the others wait, and no input delay helps against that. So some
-// time after the last fault of a lockstep match the input delays must be what they were before the
-// faults, or what the lines need.
+// Input delays and hitches of lockstep matches. A peer that is not heard makes the others wait, and
+// a longer input delay does not help against that. So a silence must not leave the delays longer:
+// some time after the last fault they must be what they were before the faults, or what the lines
+// need. Once the delays have adapted to the lines, hardly a tick may be late.
 
 #include "lab/oracle_internal.h"
 
@@ -22,6 +23,19 @@
 /// multiple of the mean run of losses. PACKET_GAP_NS: time between two packets.
 #define LOST_IN_A_ROW 6.0
 #define PACKET_GAP_NS (50 * MS_NS)
+
+/// Time after the last fault from which on hitches are counted. By then the delays have adapted to
+/// the lines.
+#define LEARNT_NS (10 * SECOND_NS)
+
+/// Greatest mean number of hitches of a peer: HITCHES_MOST, and HITCHES_PER_MINUTE more for each
+/// minute. The worst of 800 steady matches had 72 % of this.
+#define HITCHES_MOST       4.0
+#define HITCHES_PER_MINUTE 4.0
+
+/// Greatest jitter of a line with which hitches are judged. With more jitter a session sometimes
+/// takes the jitter for a queue, and sends fewer packets.
+#define JITTER_MAX_NS (20 * MS_NS)
 
 static uint64_t tick_ns_of(const bks_lab *lab)
 {
@@ -106,5 +120,65 @@ void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
                              "before the faults it was %.0f, must be at most %.1f",
                              i, now, before, most);
         }
+    }
+}
+
+/// Return true if no line has runs of losses, reordered packets or much jitter, and any two peers
+/// reach each other. Then half a minute shows how many packets the lines lose.
+static bool are_lines_even(const bks_lab *lab, const bks_lab_expectation *expected)
+{
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        for (uint32_t k = 0; k < lab->config.peers; k++) {
+            const bks_lab_link_spec line =
+                i != k ? *bksi_lab_link_get_worst(lab->links[i][k]) : (bks_lab_link_spec){0};
+            if (line.burst_packets > 1.0 || line.reorder_ppm > 0 ||
+                line.jitter_ns > JITTER_MAX_NS) {
+                return false;
+            }
+        }
+        if (expected->apart[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Return the mean number of hitches of a peer so far.
+static double mean_hitches(const bks_lab *lab)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        bks_stats stats;
+        (void)bks_session_stats(lab->peers[i].session, &stats);
+        sum += stats.hitches;
+    }
+    return (double)sum / lab->config.peers;
+}
+
+void bksi_oracle_watch_hitches(oracle_hitches *hitches, const bks_lab *lab,
+                               const bks_lab_expectation *expected, uint32_t playing,
+                               bks_oracle_verdict *verdict)
+{
+    if (lab->first_tick_ns == UINT64_MAX ||
+        lab->now_ns < lab->first_tick_ns + expected->over_ns + LEARNT_NS || !is_judged(lab) ||
+        !are_lines_even(lab, expected)) {
+        return;
+    }
+    if (hitches->begun_ns == 0) {
+        *hitches = (oracle_hitches){lab->now_ns, mean_hitches(lab), playing};
+    }
+    // Do not judge any more after a desync, because a repair holds ticks back, or after a peer
+    // left, because the others wait for it.
+    if (playing != hitches->playing || lab->moments[LAB_MOMENT_DESYNC] > 0) {
+        return;
+    }
+    const double seconds = (double)(lab->now_ns - hitches->begun_ns) / (double)SECOND_NS;
+    const double mean = mean_hitches(lab) - hitches->before;
+    const double most = HITCHES_MOST + HITCHES_PER_MINUTE * seconds / 60.0;
+    if (mean > most) {
+        bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                         "peers hitched %.1f times each in %.0f s over lines that do not change, "
+                         "must be at most %.1f",
+                         mean, seconds, most);
     }
 }

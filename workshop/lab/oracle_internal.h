@@ -7,7 +7,7 @@
 ///   oracle_reference.c    reference: one peer that steps the same inputs alone; its cues
 ///   oracle_policy.c       actions of a match after a desync
 ///   oracle_recording.c    recordings of all peers
-///   oracle_delay.c        input delay after faults
+///   oracle_delay.c        input delay after faults, hitches
 ///   oracle_rate.c         rate at which a match can be played
 
 #ifndef BKSI_ORACLE_INTERNAL_H
@@ -89,7 +89,7 @@ bool bksi_oracle_is_calm(const bks_lab *lab);
 void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
                             bks_oracle_verdict *verdict);
 
-// ---- input delay ----
+// ---- input delay and hitches ----
 
 /// Input delays of the peers before the first fault.
 typedef struct oracle_delays {
@@ -103,6 +103,20 @@ typedef struct oracle_delays {
 void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
                              const bks_lab_expectation *expected, uint32_t playing,
                              bks_oracle_verdict *verdict);
+
+/// Hitches of a lockstep match since its delays have adapted to the lines.
+typedef struct oracle_hitches {
+    uint64_t begun_ns; ///< time from which on hitches are counted; 0: they are not counted yet
+    double before;     ///< mean number of hitches of a peer before that time
+    uint32_t playing;  ///< bits: peers that played at that time
+} oracle_hitches;
+
+/// Check that a lockstep match hardly hitches if its delays are automatic and its lines do not
+/// change. Call this after each update.
+/// @param playing  bits: peers that play
+void bksi_oracle_watch_hitches(oracle_hitches *hitches, const bks_lab *lab,
+                               const bks_lab_expectation *expected, uint32_t playing,
+                               bks_oracle_verdict *verdict);
 
 // ---- policy on desyncs ----
 

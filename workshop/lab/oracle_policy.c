@@ -6,13 +6,12 @@
 // repaired peer and the same tick since which its state differed.
 //
 // Some results cannot be known from outside, so they are checked only under conditions:
-// - that a repair succeeds: only if all links are calm and nothing else is wrong. Otherwise lines
-// may
-//   be too slow, a peer may be silent, or the game may refuse a flipped state;
+// - that a repair succeeds: only if all links are calm and nothing else is wrong. Otherwise a line
+//   may be too slow, a peer may be silent, or the game may refuse a flipped state;
 // - that a third repair within a minute stops the match: only with at most three members, because
 //   otherwise too few members may have named a difference;
 // - which state is right: only if two members never flipped;
-// - how many bytes were written: not if a member did not hear of it in time.
+// - how many bytes a repair wrote: only between members that both heard the number in time.
 
 #include <string.h>
 
@@ -52,7 +51,7 @@ static bool is_in(const outcome *of, uint32_t index)
     return (of->in >> index & 1u) != 0;
 }
 
-/// Return true if two peers ended in the same match.
+/// Return true if two peers stayed to the end and are in one view there.
 static bool are_together(const outcome *of, uint32_t a, uint32_t b)
 {
     return is_in(of, a) && is_in(of, b) &&
@@ -106,7 +105,7 @@ static bks_tick flip_of(const bks_lab *lab, uint32_t index)
 
 // ---- checks of the end of the match ----
 
-/// Check that all peers that ended in the same match ended it at the same tick.
+/// Check that all peers that are in one view at the end ended the match at the same tick.
 static void judge_ends(const outcome *of)
 {
     const bks_lab *lab = of->lab;

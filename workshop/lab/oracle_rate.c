@@ -14,7 +14,7 @@
 /// far apart afterwards; slew brings them together by 20 ms per second.
 #define PACKET_GAP_MAX_NS (100 * MS_NS)
 
-/// Greatest loss of a link that can carry a match at its rate.
+/// Greatest share of lost packets, in ppm, with which a link can carry a match at its tick rate.
 #define LOSS_MAX_PPM 60000u
 
 /// NEED_BITS_PER_S: rate that a peer with one player needs. PLAYER_BITS_PER_S: rate that each
@@ -22,8 +22,8 @@
 #define NEED_BITS_PER_S   UINT64_C(14000)
 #define PLAYER_BITS_PER_S UINT64_C(6000)
 
-/// Time beyond the travel time of a packet that a fixed window and delay together must cover,
-/// because lost inputs come with later packets.
+/// Time that a fixed window and delay together must cover in addition to the travel time of a
+/// packet, because lost inputs come with later packets.
 #define SPARE_NS (150 * MS_NS)
 
 /// RATE_SHARE: minimum share of the tick rate over a whole match. SETTLE_NS: time until pace and
@@ -49,8 +49,8 @@ static uint64_t needed_bits_per_s(const bks_lab *lab, uint32_t from)
 
 // ---- over perfect links ----
 
-/// Return true if a direction was so narrow that packets may still be rarer than usual. They reach
-/// their usual number within a minute.
+/// Return true if the line from one peer to another was so narrow that packets may still be rarer
+/// than usual. They reach their usual number within a minute.
 static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bksi_lab_link *link = lab->links[from][to];

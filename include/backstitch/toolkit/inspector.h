@@ -166,8 +166,8 @@ typedef struct bks_inspect_answer_read {
     /// BKS_INSPECT_FIGURE: index of the figure; BKS_INSPECT_MEMORY: index of the first part in this
     /// answer.
     uint32_t index;
-    /// BKS_INSPECT_FIGURE: the figure; the values of its history are rounded to 2 digits, and the
-    /// weights are 0 or 1.
+    /// BKS_INSPECT_FIGURE: the figure. The values of its history are rounded to about two
+    /// significant digits. The weight of a point only tells if anything was measured: 1 or 0.
     bks_figure figure;
     /// BKS_INSPECT_MEMORY: number of parts in this answer, 0..BKS_INSPECT_PARTS_MAX.
     uint32_t part_count;
@@ -184,7 +184,8 @@ typedef struct bks_inspected {
     const void *state;          ///< newest state; NULL: no parts of memory are reported
     size_t state_bytes;         ///< size of the state, 0: the state lies in no region
     size_t root_bytes;          ///< size of the game's root struct in bytes
-    /// BKS_INSPECT_TOKEN_BYTES random bytes; NULL: requests change nothing.
+    /// Token that a request for a change must have: BKS_INSPECT_TOKEN_BYTES random bytes. NULL:
+    /// requests change nothing.
     const uint8_t *token;
 
     /// Change the emulated link. NULL: the program has none.

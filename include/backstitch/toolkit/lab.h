@@ -161,9 +161,9 @@ BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error 
 /// Plant faults, before the first bks_lab_advance().
 /// @param spec   faults, separated by commas.
 ///               "flip=PEER@TICK:byte[:OFFSET[:BIT]]": one bit of the peer's state flips each time
-///               that the peer enters the tick, also in a resimulation, before the state is hashed.
-///               Without OFFSET or BIT the seed chooses; if the game has a map, it chooses a byte
-///               of a value in use. An OFFSET after the bytes in use changes nothing, and
+///               that the peer makes the tick's state, also in a resimulation, before the state is
+///               hashed. Without OFFSET or BIT the seed chooses; if the game has a map, it chooses
+///               a byte of a value in use. An OFFSET after the bytes in use changes nothing, and
 ///               bks_lab_result says so. At most one flip for each peer.
 ///               "flip=PEER@TICK:once[:OFFSET[:BIT]]": the bit flips in the first state that the
 ///               peer makes when the tick is final for it, before that state is hashed, and again
@@ -303,17 +303,17 @@ typedef struct bks_lab_count {
 /// Result of a planted flip.
 typedef struct bks_lab_flip_result {
     uint32_t peer; ///< peer whose state was changed
-    /// Tick at which the bit flips: each time that the tick is entered, or once, when the tick is
-    /// final.
+    /// Tick of the flip: the bit flips each time that the state of this tick is made, or once, in a
+    /// state that is made after this tick is final.
     bks_tick tick;
     /// Offset of the byte from the state's start; 0 while the seed has not chosen.
     uint64_t offset_bytes;
-    uint32_t bit; ///< number of the flipped bit in its byte, 0..7
+    uint32_t bit; ///< index of the flipped bit in its byte, 0..7
     /// Tick of the state in which the bit was last changed, BKS_TICK_NONE: the bit was never
     /// changed.
     bks_tick flipped_tick;
-    /// True if the tick was entered. For a flip that happens once: true if a hash of a later tick
-    /// shows the flip; the bit may be overwritten before that.
+    /// True if the peer made the state of this tick. For a flip that happens once: true if a hash
+    /// of a later tick shows the flip; the bit may be overwritten before that.
     bool is_reached;
     bool is_beyond; ///< true if the byte lay after the bytes in use, so nothing changed
     /// Size in bytes of the state at that tick, 0 if the tick was not reached.
@@ -328,8 +328,9 @@ typedef struct bks_lab_difference {
     bool is_named;
 
     /// First mark at which the states differ, in the tick before desync_tick. "(start)": the
-    /// difference is in the match's first tick, or a bit flips when the tick is entered; "(end)":
-    /// it arises after the last mark; "(step)": it is gone when the tick is stepped again.
+    /// difference is in the match's first tick, or a bit was flipped in the state at a tick's
+    /// start; "(end)": it arises after the last mark; "(step)": it is gone when the tick is stepped
+    /// again.
     char mark[BKS_LAB_MARK_BYTES];
     /// First value that differs; padding, free space or bookkeeping only if no value differs.
     bks_map_place place;

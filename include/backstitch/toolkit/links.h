@@ -30,15 +30,18 @@ typedef struct bks_lab_link_spec {
     /// `jitter`: each packet is later or earlier than the delay by a random time of at most this,
     /// 0..10 s, uniformly distributed; a packet never arrives before it was sent.
     uint64_t jitter_ns;
-    uint32_t loss_ppm; ///< `loss`: share of packets that are lost, 0..1000000
+    uint32_t loss_ppm; ///< `loss`: share of packets that are lost, in millionths, 0..1000000
     /// `burst`: mean length of a run of lost packets, 1..1000 and at least loss / (1 - loss); 0:
     /// each packet is lost independently.
     double burst_packets;
-    uint32_t duplicate_ppm; ///< `dup`: share of packets that arrive twice, 0..1000000
-    uint32_t reorder_ppm;   ///< `reorder`: share of packets that are held back, 0..1000000
+    /// `dup`: share of packets that arrive twice, in millionths, 0..1000000.
+    uint32_t duplicate_ppm;
+    /// `reorder`: share of packets that are held back, in millionths, 0..1000000.
+    uint32_t reorder_ppm;
     /// `hold`: longest time for which `reorder` holds a packet back, 20 ms..60 s; 0: 120 ms.
     uint64_t hold_ns;
-    uint32_t corrupt_ppm; ///< `corrupt`: share of packets with 1..3 bits flipped, 0..1000000
+    /// `corrupt`: share of packets with 1..3 bits flipped, in millionths, 0..1000000.
+    uint32_t corrupt_ppm;
     /// `rate` in bit/s, 1000..10^12; packets queue for up to 500 ms, further packets are dropped;
     /// 0: no limit.
     uint64_t rate_bits_per_s;
@@ -95,7 +98,7 @@ void bks_lab_link_counters_add(bks_lab_link_counters *sum, const bks_lab_link_co
 
 /// Kinds of timed fault, as bks_lab_fault() describes them.
 typedef enum bks_lab_fault_kind {
-    BKS_LAB_PAUSE, ///< `pause=1@5s+800ms`: peer 1 stops running; what arrives meanwhile waits
+    BKS_LAB_PAUSE, ///< `pause=1@5s+800ms`: peer 1 stops running; packets to it wait meanwhile
     BKS_LAB_CRASH, ///< `crash=2@10s`: peer 2 stops for good
     BKS_LAB_LEAVE, ///< `leave=1@5s`: peer 1 says goodbye
     BKS_LAB_CUT,   ///< `cut=0-1@3s+2s`: a pair cannot talk; `cut=0>1@3s+2s`: one direction
@@ -145,15 +148,18 @@ typedef struct bks_lab_timed {
     uint64_t fired;
 } bks_lab_timed;
 
-/// Flip of one bit of a peer's state, whenever a tick is entered, or once, when the tick is final.
+/// Flip of one bit of a peer's state: in the state of one tick, each time that it is made, or once,
+/// in a later state.
 typedef struct bks_lab_flip {
     bool is_planted; ///< false: the peer has no flip
-    bks_tick tick;   ///< tick at which the bit is flipped
-    /// True: flip the bit in the first state made when the tick is final, and never again.
+    bks_tick tick; ///< tick whose state the flip changes; with is_once tick after which it happens
+    /// True: wait until the state of `tick` is published, then flip the bit in the next state made,
+    /// which is of a later tick. If a rollback makes that state again, it gets the flip again; no
+    /// other state does. False: flip the bit each time the state of `tick` is made.
     bool is_once;
     bool is_drawn; ///< true: the seed chooses the byte, from a value in use if the peer has a map
     uint64_t offset_bytes; ///< offset of the byte from the state's start, as given or chosen
-    uint32_t bit;          ///< number of the flipped bit in its byte, 0..7
+    uint32_t bit;          ///< index of the flipped bit in its byte, 0..7
 } bks_lab_flip;
 
 /// All faults of a match. Start from {0}.
@@ -236,7 +242,7 @@ BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint3
 /// The hashes that one peer confirmed, and what explains gaps in them.
 typedef struct bks_lab_story {
     const uint64_t *hashes; ///< hashes by tick, from tick 0; not NULL if count > 0
-    /// By tick: hash of all inputs before the tick, `count` of them; NULL: not known.
+    /// Hash of all inputs before each tick, by tick, `count` hashes; NULL: not known.
     const uint64_t *chains;
     bks_tick count; ///< number of entries in `hashes`
     /// True if the peer crashed or was dropped, so it need not have all hashes.

@@ -55,8 +55,8 @@ typedef struct bks_oracle_match {
     uint32_t fault_count;       ///< length of `faults`
     const char *const *streams; ///< specs of streams, as bks_lab_bulk() reads them, may be NULL
     uint32_t stream_count;      ///< length of `streams`
-    /// True if the sources depend on seat and tick alone and never on the state (as a bot does):
-    /// hashes are then also compared with the reference.
+    /// True if the sources depend on seat and tick alone, unlike a bot, which depends on the state.
+    /// Hashes are then also compared with the reference.
     bool is_scripted;
     bool is_repeated; ///< true: run the match twice and compare the runs
     /// Callback before each run, which makes all sources begin at tick 0 again; NULL: the sources

@@ -419,8 +419,8 @@ typedef struct bks_input_difference {
 /// them holds is not compared.
 typedef struct bks_replay_comparison {
     bks_tick first; ///< first tick that both recordings have
-    /// Last tick that both recordings confirm; below `first` if they have no confirmed tick in
-    /// common.
+    /// One past the last tick whose inputs both recordings confirm, and so the last tick at whose
+    /// start both states are final. Below `first`: the recordings have no such tick in common.
     bks_tick until;
 
     /// Number of ticks whose inputs were compared; 0 when the layouts differ.

@@ -144,8 +144,9 @@ bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick presen
 bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_ns);
 
 /// Get the tick at which a keyframe is due. The state of a later tick will do as well.
-/// @return first tick whose state is wanted; pass it once this tick is final or the first
-///         unconfirmed one. BKS_TICK_NONE when no keyframe is due, or for NULL
+/// @return first tick whose state is wanted for bks_replay_writer_keyframe(), which accepts it once
+///         the tick is final or is the first unconfirmed one. BKS_TICK_NONE when no keyframe is
+///         due, or for NULL
 bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer);
 
 /// Write a keyframe: the state at the start of a tick, for seeking. It has been written when the

@@ -452,8 +452,8 @@ static bks_status copy_pages(copy *c, bks_tick tick)
     return status == BKS_OK ? bks_replay_writer_pages(c->writer, tick, hashes, count) : status;
 }
 
-/// Copy the row of a tick, with its states at marks, as it is coded. The state against which its
-/// first state is coded may lie before the copy.
+/// Copy the row of a tick's states at marks as it is coded. If its first state is coded against a
+/// state before the copy, readers of the copy cannot decode the rows up to the next whole one.
 static bks_status copy_marks(copy *c, bks_tick tick)
 {
     const uint8_t *row = NULL;

@@ -196,7 +196,8 @@ static bool unpack_plain(const bksi_run_shape *shape, const bksi_chunk *chunk,
 {
     const bksi_run inputs = {
         .first = chunk->first,
-        // Pass the ticks as guessed ones, because a run has no hashes of guessed ticks.
+        // Pass the ticks as guessed ones: in a run only confirmed ticks have hashes, and a chunk
+        // stores its hashes apart from the run.
         .used = chunk->ticks,
         .inputs = chunk->inputs,
         .input_bytes = chunk->input_bytes,

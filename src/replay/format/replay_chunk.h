@@ -36,11 +36,12 @@ void bksi_models_encode(bksi_models *models, bksi_range_encoder *encoder, const 
 /// unpacks all of them.
 #define BKSI_STRETCH_TICKS_MAX 16384u
 
-/// Tells which ticks of a chunk have a hash.
+/// Way to tell which ticks of a chunk have a hash.
 typedef enum bksi_hash_mode {
     BKSI_HASHES_NONE = 0,
     BKSI_HASHES_ALL = 1,
-    BKSI_HASHES_SOME = 2, ///< before the hashes, one bit for each tick: 1 if it has a hash
+    /// One bit for each tick comes before the hashes: 1 if the tick has a hash.
+    BKSI_HASHES_SOME = 2,
 } bksi_hash_mode;
 
 /// A chunk as stored in a file. Its pointers point into the file's bytes.

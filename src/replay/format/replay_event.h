@@ -57,7 +57,7 @@ bksi_event_status bksi_event_read(bks_replay_event *event, const uint8_t *bytes,
 /// Bytes of a FACT record's payload before the answer: tick, question.
 #define BKSI_FACT_HEAD_BYTES 8u
 
-/// Place of an outside answer (FACT record) in a file.
+/// Place in a file of a fact (FACT record): the recorded answer to a question of a step.
 typedef struct bksi_fact_place {
     uint64_t offset; ///< offset of the answer's bytes in the file
     bks_tick tick;

@@ -132,7 +132,8 @@ void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const 
     bksi_write_bytes(writer, peer, BKSI_EVIDENCE_BLOCK_BYTES);
 }
 
-/// Write the head of a part: its kind, its number and its size. Reserve `count` bytes after it.
+/// Begin a part of the evidence: write its kind, its size, and `number`, which is the offset of a
+/// state's bytes or the tick of page hashes. Reserve `count` bytes after it.
 /// @return address at which to put the bytes; NULL when they do not fit
 static uint8_t *begin_bytes(bksi_byte_writer *writer, bks_evidence_kind kind, uint64_t number,
                             size_t count)

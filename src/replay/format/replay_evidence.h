@@ -14,9 +14,9 @@
 #include "base/bytes.h"
 #include "replay/format/packer.h"
 
-#define BKSI_LOG_HEAD_BYTES_MAX  20u ///< head of an `mlog` record: two varints
+#define BKSI_LOG_HEAD_BYTES_MAX  20u ///< most bytes of the head of an `mlog` record: two varints
 #define BKSI_LOG_ENTRY_BYTES_MIN 6u
-#define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< `mlog` entry: three bytes, three varints
+#define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< most bytes of an `mlog` entry: three bytes, three varints
 #define BKSI_LOG_BYTES_MAX       BKS_EVIDENCE_BYTES_MAX
 
 /// Position among the entries of an `mlog` record, for writing and reading. Each entry is coded
@@ -40,8 +40,9 @@ bool bksi_log_read(bksi_log_cursor *cursor, uint32_t *out_count, bksi_packed *co
 /// @return false when the entry is wrong
 bool bksi_log_next(bksi_byte_reader *content, bksi_log_cursor *cursor, bks_log_entry *entry);
 
-#define BKSI_EVIDENCE_BLOCK_BYTES    64u
-#define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u ///< head of an `evid` record: three varints and a byte
+#define BKSI_EVIDENCE_BLOCK_BYTES 64u
+/// Most bytes of the head of an `evid` record: three varints and a byte.
+#define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u
 
 /// Fields of an `evid` record before its content.
 typedef struct bksi_evidence_head {
@@ -57,14 +58,18 @@ void bksi_evidence_write_head(bksi_byte_writer *writer, const bksi_evidence_head
 /// `failed`.
 void bksi_evidence_write_text(bksi_byte_writer *writer, const char *text);
 void bksi_evidence_write_environment(bksi_byte_writer *writer, const bks_replay_pair *pair);
-/// Write a part with the bytes of a block in both peers' states.
+/// Write a part of the evidence: the bytes of the block with the index `number` in both peers'
+/// states.
 /// @param own, peer  BKSI_EVIDENCE_BLOCK_BYTES each
 void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const uint8_t *own,
                                const uint8_t *peer);
-/// Write the head of a part with bytes of the state.
-/// @return address at which to put the part's `count` bytes; NULL when they do not fit
+/// Begin a part of the evidence that holds bytes of our state from `offset` on: write its head and
+/// reserve `count` bytes.
+/// @return address at which to put the `count` bytes; NULL when they do not fit
 uint8_t *bksi_evidence_begin_state(bksi_byte_writer *writer, uint64_t offset, size_t count);
-/// Write the head of a part with hashes of pages, 4 bytes each.
+/// Begin a part of the evidence that holds hashes of the pages of our state at `tick`: write its
+/// head and reserve 4 bytes for each page.
+/// @return address at which to put the hashes; NULL when they do not fit
 uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size_t pages);
 
 /// Read the payload of an `evid` record without unpacking anything.
@@ -73,7 +78,7 @@ bool bksi_evidence_read(bksi_evidence_head *head, bksi_packed *content, const ui
                         size_t count);
 
 /// Read the next part of an unpacked content, skipping parts of later versions.
-/// @return false at the end and when the bytes are wrong; then content->failed is true
+/// @return false at the end of the content; false with content->failed set when the bytes are wrong
 bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part);
 
 #endif

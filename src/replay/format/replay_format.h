@@ -22,19 +22,19 @@
 #define BKSI_RECORD_TYPE(a, b, c, d) \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define BKSI_RECORD_HEAD  BKSI_RECORD_TYPE('H', 'E', 'A', 'D') ///< record describing the match
-#define BKSI_RECORD_STATE BKSI_RECORD_TYPE('S', 'T', 'A', 'T') ///< record of the state at tick 0
+#define BKSI_RECORD_STATE BKSI_RECORD_TYPE('S', 'T', 'A', 'T') ///< record of the first state
 #define BKSI_RECORD_TICKS BKSI_RECORD_TYPE('T', 'I', 'C', 'K') ///< record of consecutive ticks
 #define BKSI_RECORD_DONE  BKSI_RECORD_TYPE('D', 'O', 'N', 'E') ///< record that ends a complete file
 
 // A FACT record exists since version 2. Without its answer the ticks cannot be stepped again.
-#define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< record of an answer from outside
+#define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< record of an answer to bks_ask()
 
 // Types that begin with a small letter are optional: inputs and hashes can be read without these
 // records.
-#define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< record of a later state
-#define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< record of places in the file
+#define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< record of a state to seek by
+#define BKSI_RECORD_INDEX     BKSI_RECORD_TYPE('i', 'n', 'd', 'x') ///< index: offsets of records
 #define BKSI_RECORD_EVENT     BKSI_RECORD_TYPE('e', 'v', 'n', 't') ///< record of a match event
-#define BKSI_RECORD_VALUES    BKSI_RECORD_TYPE('v', 'a', 'l', 's') ///< record of values by tick
+#define BKSI_RECORD_VALUES    BKSI_RECORD_TYPE('v', 'a', 'l', 's') ///< record of contents of ranges
 #define BKSI_RECORD_PAGES     BKSI_RECORD_TYPE('p', 'a', 'g', 's') ///< record of page hashes
 #define BKSI_RECORD_MARKS     BKSI_RECORD_TYPE('m', 'a', 'r', 'k') ///< record of states at marks
 #define BKSI_RECORD_EVIDENCE  BKSI_RECORD_TYPE('e', 'v', 'i', 'd') ///< record of desync evidence

@@ -21,7 +21,7 @@ typedef struct bksi_replay_head {
     uint32_t tick_rate_hz;
     uint32_t players;
     uint64_t seed;
-    uint32_t slot_blocks; ///< number of blocks of each tail slot
+    uint32_t slot_blocks; ///< size of each tail slot in blocks of BKSI_BLOCK_BYTES
 
     // Fields that files have since version 2. For a file of version 1 the reader sets the values
     // that version 1 implies.

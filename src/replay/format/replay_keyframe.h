@@ -44,9 +44,10 @@ bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, 
 /// A keyframe as stored in a file. Its pointers point into the file's bytes.
 typedef struct bksi_keyframe {
     bks_tick tick;
-    size_t state_bytes;  ///< size of the unpacked state
-    uint64_t before;     ///< offset of the keyframe against which this one is coded; 0: it is whole
-    uint64_t start;      ///< offset of the first record needed to play on from the whole keyframe
+    size_t state_bytes; ///< size of the unpacked state
+    uint64_t before;    ///< offset of the keyframe against which this one is coded; 0: it is whole
+    /// Offset from which on the records hold the newest whole keyframe and all inputs since then.
+    uint64_t start;
     uint64_t hash;       ///< XXH3 of the state's bytes
     bksi_packed content; ///< the packed state, or its packed delta
 } bksi_keyframe;

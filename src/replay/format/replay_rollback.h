@@ -40,7 +40,7 @@ typedef struct bksi_rollback {
     bks_tick from;
     const uint8_t *inputs;
     size_t input_bytes;
-    size_t end; ///< offset in the payload of the next rollback
+    size_t end; ///< offset of the next rollback, in the same payload
 } bksi_rollback;
 
 /// Read the rollback at `at` of a payload and check all its inputs.

@@ -19,7 +19,7 @@
 typedef struct bksi_run {
     bks_tick first;
     uint32_t confirmed; ///< number of confirmed ticks
-    uint32_t used; ///< number of ticks after the confirmed ones, which were stepped with guesses
+    uint32_t used;      ///< number of ticks stepped with guesses, after the confirmed ones
     const uint8_t *inputs;
     size_t input_bytes;
     const uint8_t *hashes;

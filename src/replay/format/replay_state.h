@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_state.h
-/// The STAT record: the state at tick 0, compressed, and the hashes of its pages.
+/// The STAT record: state at the recording's first tick, compressed, and the hashes of its pages.
 
 #ifndef BKSI_REPLAY_STATE_H
 #define BKSI_REPLAY_STATE_H

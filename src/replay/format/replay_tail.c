@@ -137,7 +137,7 @@ static void read_slot(uint32_t number, const uint8_t *slot, size_t count, uint64
                       size_t slot_blocks, bksi_tail *tail)
 {
     block first = {0};
-    size_t together = 0; // number of blocks, from the first on, that belong to the same write
+    size_t together = 0; // number of blocks at the slot's start that belong to one write
     for (size_t i = 0; i < slot_blocks; i++) {
         const uint64_t offset = slot_offset + i * BKSI_BLOCK_BYTES;
         if (count < (i + 1) * BKSI_BLOCK_BYTES) {

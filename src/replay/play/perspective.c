@@ -23,7 +23,7 @@ struct bksi_perspective {
     bks_tick late_ticks;
     bks_tick first;         ///< tick at which the perspective began
     bks_tick known;         ///< first tick whose inputs the engine lacks
-    uint32_t next_rollback; ///< for RECORDER: number of the next rollback to repeat
+    uint32_t next_rollback; ///< for RECORDER: index of the next recorded rollback to repeat
     bksi_rollback engine;
     bks_status status; ///< first error that an operation got when it read the recording
     uint64_t steps;
@@ -336,7 +336,7 @@ bks_status bksi_perspective_step(bksi_perspective *perspective)
     if (status == BKS_OK) {
         status = learn(perspective, is_end ? tick : tick - perspective->late_ticks + 1);
     }
-    if (status == BKS_OK && !is_end) { // read the tick's inputs, for SAMPLE and for right guesses
+    if (status == BKS_OK && !is_end) { // read the tick's inputs, which BKS_OP_SAMPLE returns
         status = bks_replay_inputs(perspective->replay, tick, perspective->values);
     }
     if (status == BKS_OK) {

@@ -15,8 +15,8 @@
 
 typedef struct bksi_perspective bksi_perspective;
 
-/// Greatest number of ticks after which inputs become known, a few more than the ticks by which a
-/// session ever runs ahead.
+/// Greatest number of ticks after which a playback learns an input: a few more than a session ever
+/// runs ahead of confirmed inputs.
 #define BKSI_LATE_TICKS_MAX 250u
 
 /// Check the perspective of a config and work out how many snapshots it needs.
@@ -28,7 +28,8 @@ bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *o
 
 /// Create a perspective that begins with the runner at the start of tick `first`.
 /// @param runner  has bksi_perspective_slots() slots; must outlive the perspective
-/// @return BKS_OK; BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the game's votes)
+/// @return BKS_OK; BKS_ERR_OUT_OF_MEMORY; BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the game's table of
+///         votes, see input/votes.h)
 bks_status bksi_perspective_create(const bks_playback_config *config, bksi_runner *runner,
                                    bks_tick first, bksi_perspective **out, bks_error *error);
 void bksi_perspective_destroy(bksi_perspective *perspective);

@@ -10,7 +10,7 @@
 
 static const char create_call[] = "bks_playback_create";
 
-/// Default memory for kept states if the file cannot have keyframes.
+/// Default memory for stored states if the file has no keyframes, because states hold raw pointers.
 #define KEPT_WITHOUT_KEYFRAMES_BYTES (16u << 20)
 
 /// Answer the game's questions as recorded.

@@ -2,8 +2,8 @@
 
 /// @file playback_parts.h
 /// A playback as the files of this folder share it: playback.c creates it, playback_state.c loads
-/// and keeps states, playback_step.c steps, playback_seek.c goes to a tick, playback_match.c checks
-/// whether a game fits a recording, verify.c compares.
+/// and stores states, playback_step.c steps, playback_seek.c goes to a tick, playback_match.c
+/// checks whether a game fits a recording, verify.c compares.
 
 #ifndef BKSI_PLAYBACK_PARTS_H
 #define BKSI_PLAYBACK_PARTS_H
@@ -53,8 +53,8 @@ uint32_t bksi_playback_find_keyframe(const bks_playback *playback, bks_tick tick
 /// @return BKS_ERR_GAME
 bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error);
 
-/// Keep a copy of the current state, if the playback keeps states.
-/// @param always  true: keep the state even if the tick is not a multiple of the spacing
+/// Store a copy of the current state, if the playback stores states.
+/// @param always  true: store the state even if its tick is not a multiple of the spacing
 void bksi_playback_keep(bks_playback *playback, bool always);
 
 #endif

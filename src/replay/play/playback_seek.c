@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// Seeks to a tick from the nearest state before it: the current state, a state kept in memory, a
+// Seeks to a tick from the nearest state before it: the current state, a stored state, a
 // keyframe of the file, or the first state.
 
 #include "backstitch/toolkit/recording.h"
 #include "base/report.h"
 #include "replay/play/playback_parts.h"
 
-/// Number of ticks before the target for which a seek keeps states, because a viewer that goes back
-/// one tick will mostly go back again.
+/// Number of ticks before the target of which a seek stores the states, because a viewer that goes
+/// back one tick will mostly go back again.
 #define KEPT_BEFORE_TICKS 32
 
 static const char call[] = "bks_playback_seek";

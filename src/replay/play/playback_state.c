@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Loads states into a playback, from `init` or from the file, and keeps copies of states in memory.
+// Loads states into a playback, from `init` or from the file, and stores copies of states in
+// memory.
 
 #include "backstitch/toolkit/recording.h"
 #include "base/memory.h"

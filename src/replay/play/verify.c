@@ -164,7 +164,8 @@ static bks_status describe_difference(const bks_replay *replay, const bks_verify
     }
     const int digits = (int)(result->recorded_bits + 3) / 4;
     const uint64_t mask = UINT64_MAX >> (64 - result->recorded_bits);
-    const char *rest = result->recorded_bits < 64 ? "..." : ""; // only the last digits are recorded
+    // Write "..." before a recorded hash of which the file has only the last digits.
+    const char *rest = result->recorded_bits < 64 ? "..." : "";
     uint64_t agreed = 0;
     if (bks_replay_agreed_hash(replay, result->first_different, &agreed) == BKS_OK) {
         return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,

@@ -160,14 +160,15 @@ struct bks_replay {
     bks_error damage; ///< the first damage in the file; BKS_OK if there is none
 
     // Progress of reading the file's records, in the following fields.
-    uint64_t next;        ///< offset in the file of the next record
-    bks_tick first;       ///< first tick in the file, or in the fetched pieces
-    bks_tick expected;    ///< first tick of the next chunk; BKS_TICK_NONE: any tick may come next
-    size_t lost_before;   ///< lost.count when `expected` was set
-    bool is_broken;       ///< a chunk is missing: no chunk can be read until the coder restarts
-    bool is_plain;        ///< the previous chunk is not coded, so the coder learnt nothing from it
-    bool is_over;         ///< true once no more records are to be read
-    uint64_t searched;    ///< offset before which, from `next` on, no valid head of a record begins
+    uint64_t next;      ///< offset in the file of the next record
+    bks_tick first;     ///< first tick in the file, or in the fetched pieces
+    bks_tick expected;  ///< first tick of the next chunk; BKS_TICK_NONE: any tick may come next
+    size_t lost_before; ///< lost.count when `expected` was set
+    bool is_broken;     ///< a chunk is missing: no chunk can be read until the coder restarts
+    bool is_plain;      ///< the previous chunk is not coded, so the coder learnt nothing from it
+    bool is_over;       ///< true once no more records are to be read
+    /// After damage: end of the range from `next` on that was searched in vain for a record's head.
+    uint64_t searched;
     bool has_done;        ///< a DONE record was read: the recording was closed
     bool has_closed;      ///< an event says that the recording was closed before the match's end
     uint64_t last_index;  ///< offset in the file of the newest index, 0: none
@@ -179,7 +180,7 @@ struct bks_replay {
     size_t parts_end;  ///< one past the index in `parts` of the last part that is not lost
     bksi_list keys;    ///< keyframes (bksi_replay_key) by tick
     bksi_list events;  ///< events (bks_replay_event) in the order of the file
-    bksi_list facts;   ///< answers (bksi_fact_place) by tick
+    bksi_list facts;   ///< facts (bksi_fact_place) by tick
     bksi_list lost;    ///< losses (bks_replay_lost) found while reading, in the order of the file
     bksi_list late;    ///< losses (bks_replay_lost) found while unpacking, in the order of the file
     bksi_list repairs; ///< repairs (bksi_repair_place) in the order of the file
@@ -195,7 +196,7 @@ struct bks_replay {
     bksi_sample_list values;
     bksi_sample_list pages;
     bksi_mark_list marks;
-    uint8_t *tail; ///< size of the newest tail write in bytes
+    uint8_t *tail; ///< copy of the newest tail write
     size_t tail_bytes;
     size_t tail_run; ///< offset in `tail` of the run of ticks
 
@@ -249,7 +250,7 @@ bks_status bksi_replay_damage(const bks_replay *replay, bks_error *error);
 bks_status bksi_replay_read_records(bks_replay *replay);
 
 /// Read the tail slots and check that the bytes before them are zero.
-/// @param padding  offset of the end of the STAT record
+/// @param padding  end of the STAT record in the file, from which on the bytes must be zero
 /// @return BKS_OK, also for damage, which is noted; BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_read_tail(bks_replay *replay, uint64_t padding, uint64_t tail_offset);
 

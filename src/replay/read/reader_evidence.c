@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Reads evidence of desyncs, the match log, answers from outside, and repairs in a recording.
+// Reads evidence of desyncs, match log, facts (answers to bks_ask()) and repairs of a recording.
 
 #include "backstitch/toolkit/recording.h"
 

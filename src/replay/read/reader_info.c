@@ -114,6 +114,9 @@ static void fill_ticks(bks_replay *replay)
         const bksi_replay_part *part = part_of(replay, i);
         info->input_bytes += part->input_bytes;
         info->hash_bytes += part->hash_bytes;
+        // Count 0 ticks for the tail, which is no chunk.
+        const bks_tick ticks = part->payload > 0 ? part->end - part->first : 0;
+        info->chunk_ticks = ticks > info->chunk_ticks ? ticks : info->chunk_ticks;
         if (part->is_lost) {
             continue;
         }

@@ -231,8 +231,8 @@ static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status
                      status == BKS_ERR_INCOMPLETE ? "are not recorded" : "do not fit into memory");
 }
 
-/// Unpack the row of a tick, but leave the position before that tick, so that its states can still
-/// be read. If they were read before, the states of the next tick can still be read, too.
+/// Unpack the row of a tick without moving on: if the states of this tick were read just before,
+/// the next states to read are still those of the next tick, otherwise those of this tick.
 static bks_status peek_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
                            size_t *out_count, const char *call)
 {

@@ -270,7 +270,8 @@ bks_status bks_replay_hash(bks_replay *replay, bks_tick tick, uint64_t *out_hash
     return BKS_OK;
 }
 
-/// Return true if a hash may be right for a tick whose recorded hash was wrong before a repair.
+/// Return true if a repair replaced the recorded state of a tick, and `hash` is the one on which
+/// the peers agreed then, or that one is not known.
 static bool agrees_repaired(const bks_replay *replay, bks_tick tick, uint64_t hash)
 {
     uint64_t agreed = 0;

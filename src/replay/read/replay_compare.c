@@ -75,7 +75,8 @@ static bool is_repaired(const comparing *c, bks_tick tick)
     return bks_replay_is_repaired(c->sides[0], tick) || bks_replay_is_repaired(c->sides[1], tick);
 }
 
-/// Get the right hash of a tick, with 0 bits if the recording does not have it.
+/// Get the hash of a tick's right state: if the recorded state was repaired later, the hash on
+/// which the peers agreed. It has 0 bits if the recording does not have it.
 static bks_status right_hash(bks_replay *replay, bks_tick tick, uint64_t *out, uint32_t *out_bits)
 {
     if (!bks_replay_is_repaired(replay, tick)) {
@@ -310,8 +311,8 @@ static bool is_given_up(const comparing *c)
     return c->out->states_unreadable >= BKSI_KEYFRAME_TRIES_MAX;
 }
 
-/// Compare the states of the first tick and of all keyframes. After BKSI_KEYFRAME_TRIES_MAX bad
-/// states the remaining ones are only counted.
+/// Compare the states of the first tick and of all keyframes. After BKSI_KEYFRAME_TRIES_MAX states
+/// that could not be unpacked, the remaining ones are only counted.
 static bks_status compare_states(comparing *c)
 {
     const bks_replay *a = c->sides[0];

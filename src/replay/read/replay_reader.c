@@ -58,7 +58,7 @@ static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
     }
     bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, wrong);
     *out_end = replay->head.tail_offset;
-    return replay->format > 1; // true if HEAD has the offset of the slots, to read on there
+    return replay->format > 1; // since version 2 HEAD has the offset of the slots: read on there
 }
 
 /// Read everything after the HEAD record of a file that is one piece.

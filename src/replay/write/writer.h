@@ -3,8 +3,8 @@
 /// @file writer.h
 /// The writer as its source files share it. writer_setup.c writes the beginning of a recording,
 /// writer_tail.c the tail and the chunks, writer_samples.c optional details of each tick,
-/// writer_keyframes.c states, and writer_evidence.c evidence, answers from outside and repairs. All
-/// of these write through writer_append.c. replay_writer.c calls all of them.
+/// writer_keyframes.c states, and writer_evidence.c evidence, facts and repairs. All of these write
+/// through writer_append.c. replay_writer.c calls all of them.
 
 #ifndef BKSI_WRITER_H
 #define BKSI_WRITER_H
@@ -101,8 +101,8 @@ struct bks_replay_writer {
     bksi_sample_packer *pages;  ///< page hashes of the confirmed ticks, NULL: none are recorded
     size_t pages_max;           ///< most pages of a state
     size_t page_bytes;          ///< bytes of the page hashes of the next tick
-    bksi_mark_packer *marks;    ///< rows of the confirmed ticks, NULL: no marks are recorded
-    bks_tick marks_end;         ///< one past the tick of the newest row
+    bksi_mark_packer *marks;    ///< rows of states at marks, NULL: none are recorded
+    bks_tick marks_end;         ///< one past the tick of the newest row in `marks`
     bksi_rollback_packer rollbacks;
     uint8_t *rolled_inputs; ///< room for used_max ticks of packed inputs
     bksi_index *index;      ///< index that is being filled

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Evidence, answers from outside and repairs are written to the file at once, because the program
-// may end before the match does.
+// Evidence, facts (answers to bks_ask()) and repairs are written to the file at once, because the
+// program may end before the match does.
 
 #include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"

@@ -29,8 +29,8 @@
 /// Longest time for which a seek should step. A seek that steps for twice as long is logged.
 #define SEEK_NS (UINT64_C(1000000000))
 
-/// Fewest ticks between two restarts of the coder before keyframes, because the coder has to learn
-/// again after each.
+/// A keyframe that is not whole restarts the coder only if the last restart is at least this many
+/// ticks ago, because the coder has to learn again after each restart.
 #define RESTART_TICKS_MIN 256
 
 /// Most attempts to pack a keyframe during one spacing.
@@ -41,8 +41,8 @@ static bks_tick later(bks_tick tick, bks_tick ticks)
     return tick <= INT32_MAX - ticks ? tick + ticks : INT32_MAX;
 }
 
-/// Return the first tick at which a budget that grows from the recording's first tick on has
-/// reached `bytes`.
+/// Return the first tick at which a budget has reached `bytes`. It is 0 at the recording's first
+/// tick and grows by bytes_per_minute.
 static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
                            uint64_t bytes_per_minute)
 {
@@ -51,7 +51,7 @@ static bks_tick tick_grown(const bks_replay_writer *writer, uint64_t bytes,
     if (minutes > INT32_MAX / ticks_per_minute) {
         return INT32_MAX;
     }
-    // Multiply only the rest of a minute, so that the product stays far below 2^64.
+    // Multiply only the bytes beyond whole minutes, so that the product stays far below 2^64.
     const uint64_t rest = bytes % bytes_per_minute * ticks_per_minute;
     const uint64_t tick =
         minutes * ticks_per_minute + (rest + bytes_per_minute - 1) / bytes_per_minute;
@@ -158,8 +158,8 @@ static void say_too_small(const bks_replay_writer *writer, bksi_writer_keyframes
              a_minute * (double)keyframes->tried_bytes);
 }
 
-/// Add the time of stepping one more tick after the newest keyframe. Make a keyframe due if seeks
-/// would take too long.
+/// Count one more tick after the newest keyframe: add the time that its step takes. Make a keyframe
+/// due if seeks would take too long.
 static void count_step(const bks_replay_writer *writer, bksi_writer_keyframes *keyframes)
 {
     keyframes->stepping_ns += keyframes->step_ns;

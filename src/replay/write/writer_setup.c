@@ -113,7 +113,7 @@ bks_status bksi_record_detail_check(const bks_replay_detail *detail, const bks_g
 {
     const size_t state_bytes_max = game->create != NULL      ? game->save_bytes_max
                                    : game->configure == NULL ? game->state_bytes
-                                                             : 0; // size depends on the options
+                                                             : 0; // unknown: the options decide
     return bksi_detail_check(detail, game, state_bytes_max, true, call, error);
 }
 

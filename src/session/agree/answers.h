@@ -22,7 +22,7 @@ typedef struct session_answers_peer {
     bksi_compare_answer answer;
     uint32_t spent; ///< number of recent answers to the peer, for its limit
 
-    /// `spent` falls by one each ANSWER_EVERY_NS. This is the time up to which that was done.
+    /// Time up to which `spent` has been lowered, by one for each ANSWER_EVERY_NS.
     uint64_t spent_ns;
 } session_answers_peer;
 

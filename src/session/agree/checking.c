@@ -304,8 +304,8 @@ uint32_t bksi_checking_differing(const session_checking *checking, const session
     return differing;
 }
 
-/// Return true if all peers of a mask sent the same full hash of one tick. All of them differ from
-/// us; the tick is the first at which the lowest of them does.
+/// Return true if the peers of a mask, which all differ from us, sent the same full hash of one
+/// tick. That tick is the first one at which the lowest of these peers differs from us.
 static bool are_alike(const session_checking *checking, uint32_t peers)
 {
     const bksi_input_hash *first = NULL;

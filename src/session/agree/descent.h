@@ -2,9 +2,9 @@
 
 /// @file descent.h
 /// Search for the difference between our state of a tick and a peer's, from the hashes of large
-/// parts down to the bytes of blocks. One question follows the other, first with one peer, then
-/// with the next; each peer that differs is searched once. The match does not wait for it. Only
-/// descent.c changes session_descent.
+/// parts down to the bytes of blocks. Only one question waits for an answer at a time. If several
+/// peers differ, search with one after the other, and once with each. The match does not wait for
+/// the search. Only descent.c changes session_descent.
 
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H
@@ -33,7 +33,8 @@ typedef struct session_descent {
     uint64_t own_bytes;                       ///< size of our state in bytes
     bksi_compare_answer answer;               ///< newest answer
     uint64_t until_ns;                        ///< deadline for all answers of the peer
-    uint32_t done;                            ///< bits: peers whose difference has been looked up
+    /// Bits: peers with which the search is over, whether it found the difference or not.
+    uint32_t done;
     uint32_t alone; ///< peer whose state differs from all others; BKS_PEERS_MAX: none is known
     bool has_found;
     bks_difference found; ///< newest difference that has been looked up

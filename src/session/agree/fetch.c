@@ -86,7 +86,8 @@ static bool ask_below(session_fetch *fetch, const session_common *common, uint32
     return question.count > 0;
 }
 
-/// Get the number of a page in the state. `index` is its index in the level of pages.
+/// Get the index of a page in the whole state. `index` counts only the pages of the runs in the
+/// level of pages.
 static uint32_t page_at(const session_fetch_level *pages, uint32_t index)
 {
     return pages->firsts[index / BKSI_COMPARE_RUN] + index % BKSI_COMPARE_RUN;

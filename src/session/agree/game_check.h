@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file game_check.h
-/// Check of our own state of a meeting's tick by our game. If our game would refuse the state from
-/// a peer, no other game could take it either. Only the functions of this header change
-/// session_game_check.
+/// Check of our own state of a meeting's tick by our game: would the game accept this state from a
+/// peer? If not, the games of the other peers could not take our state either. Only the functions
+/// of this header change session_game_check.
 
 #ifndef BKSI_GAME_CHECK_H
 #define BKSI_GAME_CHECK_H

@@ -66,8 +66,8 @@ static bool has_ended_before_us(const session_meeting *meeting, const session_co
 /// Return true if we, as a new host, take over a meeting that an earlier host called and that a
 /// member reports. This is needed because that member ignores meetings at earlier ticks. It is
 /// allowed once in a view, because any member can claim a meeting. While we are DONE with our own
-/// meeting it is not allowed, because that meeting may have ended for another member, unless we
-/// know that it has ended.
+/// meeting it is allowed only if we know that our own meeting has ended: otherwise our own may have
+/// ended for another member.
 static bool inherits(const session_meeting *meeting, const session_common *common)
 {
     const uint32_t view = common->membership.view;

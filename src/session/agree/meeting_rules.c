@@ -239,8 +239,9 @@ bks_tick bksi_repair_log_since(const bksi_repair_log *log, uint32_t peer)
     return (since == log->tick && !was_alike) || since < floor ? floor : since;
 }
 
-/// Get the first differing tick that we saw ourselves between a peer and the members whose state is
-/// right; the latest if we saw several, the meeting's tick if we saw none.
+/// Get the first tick at which we saw a difference between a peer and the members whose state is
+/// right. If we saw first differences at several ticks, get the latest; if we saw none, get the
+/// meeting's tick.
 static bks_tick seen_ourselves(const bksi_repair_log *log, uint32_t peer)
 {
     const uint32_t others = others_of(log);

@@ -51,8 +51,8 @@ typedef struct session_meeting {
 /// @return the tick; BKS_TICK_NONE: that tick is already published
 bks_tick bksi_meeting_tick_choose(const session_common *common);
 
-/// Return true if the host can call a meeting at this tick. A tick that never comes would prevent
-/// every other meeting.
+/// Return true if the host can call a meeting at this tick. A tick that never comes must be
+/// refused, because it would prevent every other meeting.
 bool bksi_meeting_tick_can_be(const session_common *common, bks_tick tick);
 
 // ---- reports of the members ----

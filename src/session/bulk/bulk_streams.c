@@ -13,7 +13,7 @@
 #include "base/report.h"
 #include "wire/small_messages.h"
 
-/// Highest rate to one peer, in bytes per second.
+/// Highest rate of a stream to one peer, in bytes per second.
 #define MOST_BYTES_PER_S 12.5e6
 
 /// Time between two messages on a detour.

@@ -43,8 +43,8 @@ typedef struct bksi_equivocation {
     /// @return number of bytes of the message
     size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
     void *context; ///< context of both hooks
-    /// Bits: peers that may get false inputs. INPUTs to them are plain, because their models have
-    /// learnt other inputs than ours.
+    /// Bits: peers that may get false inputs. INPUTs to them use the plain codec (input/codec.h),
+    /// because the models with which these peers decode have learnt other inputs than our models.
     uint32_t to_peers;
 } bksi_equivocation;
 

@@ -15,8 +15,8 @@
 #include "wire/input_message.h"
 
 typedef struct session_link {
-    bksi_link link; ///< state of the packets from the peer to us
-    bksi_line line; ///< state of the line from us to the peer
+    bksi_link link; ///< packets that arrived from the peer, their losses, and the round trip
+    bksi_line line; ///< state of the line from us to the peer, by the peer's echoes
     bksi_echo echo; ///< last echo that we sent to the peer
     uint32_t path;  ///< number of the route in use; only packets on this route measure the line
     bool is_detour; ///< the route has carriers: echoes show the sum of several lines

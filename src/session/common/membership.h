@@ -28,10 +28,10 @@ typedef struct session_view {
 
 typedef struct session_membership {
     session_view views[BKSI_GONE_VIEWS_MAX]; ///< by number of the view, modulo BKSI_GONE_VIEWS_MAX
-    uint32_t first;                          ///< number of the first view
+    uint32_t first;                          ///< number of the view with which the log began
     uint32_t view;                           ///< number of the newest view, up to UINT16_MAX
-    /// Bits: members of the newest view that all its members have entered, as far as we know, and
-    /// that was no minority.
+    /// Bits: members of the newest view in which we were not the smaller side of a split, and which
+    /// all its members have entered, as far as we know.
     uint32_t proven;
     uint32_t excused; ///< bits: peers that left on purpose, so they do not play on without us
     uint32_t frozen;  ///< bits: leavers of the next view, whose inputs are not taken any more
@@ -82,16 +82,16 @@ uint32_t bksi_membership_host(const session_membership *membership);
 uint32_t bksi_membership_speaker(const session_membership *membership);
 /// Return true if we may be the smaller side of a split: the other peers are more than we, or as
 /// many and the lowest peer is among them. They may play on. At most one side gets false, so at
-/// most one side plays on. The other peers are those of the newest view that all its members
-/// entered and that was no minority: members of a later view that some member never entered may be
-/// on another side, and what remains of a minority stays one.
+/// most one side plays on. The other peers are those in `proven`: members of the newest view that
+/// all its members entered and in which we were no minority. Members of a later view that some
+/// member never entered may be on another side, and what remains of a minority stays a minority.
 bool bksi_membership_is_minority(const session_membership *membership);
 /// Get the first tick without a peer; BKS_TICK_NONE while the peer is in the view.
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);
 /// Return true if a peer must be sent COMMIT, because it may not be in our newest view yet.
 bool bksi_membership_is_behind(const session_membership *membership, uint32_t peer);
-/// Return true if the hash of a tick that was sent in the older view `view` can be compared with
-/// ours: no view since has ended a peer's inputs before that tick.
+/// Return true if a hash that was sent in the older view `view` can be compared with ours of the
+/// same tick: no view since then has ended a peer's inputs before that tick.
 bool bksi_membership_agrees_on(const session_membership *membership, uint32_t view, bks_tick tick);
 /// Return true if a view with this number and hash may be ours; false if our view with that number
 /// has another hash.

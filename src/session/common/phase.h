@@ -70,7 +70,7 @@ static inline bool bksi_phase_has_start(const session_phase *phase)
 }
 
 /// Early end of a match whose states differ. The host of the view decides it. No member steps
-/// beyond its tick, even if the member hears of the end late.
+/// beyond the tick of this end, even if the member hears of the end late.
 typedef struct session_ending {
     bks_tick tick; ///< tick before which the match ends; 0: there is no early end
 } session_ending;

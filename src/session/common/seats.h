@@ -11,6 +11,7 @@
 #include "backstitch/session.h"
 
 #include "base/bits.h"
+#include "input/codec.h"
 #include "net/guard.h"
 #include "wire/join.h"
 #include "wire/roster.h"
@@ -35,6 +36,17 @@ uint32_t bksi_peers_count(uint32_t peers);
 /// longest window, the longest input delay and one tick. The peer's own window and delay are not
 /// known here.
 #define BKSI_AHEAD_TICKS_MAX ((bks_tick)(BKS_WINDOW_MAX + BKS_DELAY_MAX + 1))
+
+/// Most bits that the inputs of one machine's players at one tick may take. Every message with
+/// inputs has room for as many, so that a path of 576 bytes carries any tick.
+#define BKSI_TICK_BITS_MAX 3200u
+
+/// Get the most players that one machine may have in a match with other machines.
+static inline uint32_t bksi_seats_most(const bksi_layout *layout)
+{
+    const uint32_t most = BKSI_TICK_BITS_MAX / bksi_codec_bits_max(layout);
+    return most < BKS_PLAYERS_MAX ? most : BKS_PLAYERS_MAX;
+}
 
 /// Entry of one peer. Our own entry holds only our players.
 typedef struct session_peer {
@@ -85,7 +97,8 @@ static inline bool bksi_seats_are_guests(const session_seats *seats, uint32_t pe
     return seats->self != 0 && peer != 0;
 }
 
-/// Get the peer at the other end of a channel; BKS_PEERS_MAX: none of our peers.
+/// Get the peer at the other end of a channel; BKS_PEERS_MAX: no peer of the roster has this
+/// channel.
 uint32_t bksi_seats_peer(const session_seats *seats, bksi_channel channel);
 uint32_t bksi_seats_taken(const session_seats *seats);
 /// Find `count` free seats in a row.

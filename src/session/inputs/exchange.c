@@ -10,20 +10,14 @@
 #include "base/report.h"
 #include "wire/carried.h"
 
-/// Bytes of a body in addition to plain inputs: its head, the count of bits, and what the range
-/// coder adds.
+/// Bytes of a body in addition to the inputs in the plain codec (input/codec.h): its head, the
+/// count of bits, and what the range coder adds.
 #define BESIDE_PLAIN_BYTES (BKSI_INPUT_HEAD_BYTES_MAX + 12u)
 
-/// Maximum number of bytes of plain inputs in an INPUT: PLAIN if every path must be able to carry
-/// it, WIDE if it is longer, because otherwise not even one tick would fit.
+/// Maximum number of bytes of inputs in the plain codec (input/codec.h) in an INPUT, which every
+/// path must be able to carry.
 #define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BESIDE_PLAIN_BYTES)
-#define WIDE_BYTES_MAX  (BKSI_CARRIED_BODY_BYTES_MAX - BESIDE_PLAIN_BYTES)
-
-/// Maximum number of bits of a player's input: the bit that tells whether it changed, the same bit
-/// for each field, and the values of the fields.
-#define INPUT_BITS_MAX (1u + BKS_FIELDS_MAX + BKS_INPUT_BITS_MAX)
-_Static_assert((BKS_PLAYERS_MAX - 1) * INPUT_BITS_MAX <= WIDE_BYTES_MAX * 8,
-               "a message has room for a tick of all players but one of another peer");
+_Static_assert(BKSI_TICK_BITS_MAX <= PLAIN_BYTES_MAX * 8, "a message has room for a tick");
 
 /// Time beyond a round trip after which inputs that did not fit one packet are sent again, from the
 /// first missing one on.
@@ -108,8 +102,9 @@ static bool is_peer_due(const session_exchange *exchange, session_links *links,
             bksi_links_is_due(links, index, common->now_ns));
 }
 
-/// Find the peers that must not get an INPUT by their detour now, because it would wait for the
-/// line to the first carrier.
+/// Find the peers that must not get an INPUT by their detour yet: the line to the first carrier has
+/// no room for a packet, or no packet on this detour has been echoed and the last INPUT is younger
+/// than UNPROVEN_GAP_NS.
 static uint32_t find_held(const session_exchange *exchange, session_links *links, uint64_t now_ns,
                           const session_routes *routes)
 {
@@ -166,7 +161,7 @@ uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links
 
 // ---- INPUT messages that arrive ----
 
-/// Read the inputs of an INPUT, coded or plain.
+/// Read the inputs of an INPUT, coded by the models or by the plain codec (input/codec.h).
 static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                         bks_tick limit, bksi_range_decoder *decoder, const bksi_input_head *head)
 {
@@ -184,8 +179,8 @@ static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session
 }
 
 /// Return true if a peer that names this view plays our match. A peer names its view until we have
-/// inputs of that peer. If the view is not ours, a liar decided two different views, or the host
-/// sent two rosters, so we do not play with the peer.
+/// inputs of that peer. A view that is not ours shows that a liar decided two different views, or
+/// that the host sent two rosters: then we do not play with the peer.
 static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
                             const session_common *common, uint32_t index,
                             const bksi_input_standing *standing)
@@ -248,8 +243,8 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
 
 /// Choose the first tick to send: the oldest one that the peer lacks and we still hold. Inputs that
 /// do not fit one packet are sent in several packets, one after the other. If packets must be
-/// small, the newest inputs are sent in two packets in a row. Once the first missing input should
-/// have been acknowledged but was not, all inputs are sent again.
+/// small, each input is sent only twice, in two packets in a row. Once the first missing input
+/// should have been acknowledged but was not, all inputs are sent again.
 static bks_tick first_to_send(session_exchange *exchange, const session_common *common,
                               uint32_t index, bks_tick head)
 {
@@ -269,8 +264,9 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     return first > oldest ? first : oldest;
 }
 
-/// Describe our view for an INPUT. The hash of the view is sent until the peer has inputs of ours;
-/// the hash of view 0 is that of the roster.
+/// Describe our view for an INPUT. In view 0 its hash, which is that of the roster, is sent until
+/// the peer has inputs of ours, and again once we have every tick or the match is to end early. In
+/// a later view the hash is always sent.
 static bksi_input_standing own_standing(const session_exchange *exchange,
                                         const session_common *common, uint32_t index)
 {
@@ -292,23 +288,13 @@ static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)
     peer->is_cut = end < newest;
 }
 
-/// Write our plain inputs from tick `first` to before `until`, as many as fit a message that every
-/// path carries. If not even one tick fits, write a longer message, because without that tick the
-/// match cannot go on.
-/// @param scratch  receives the inputs, WIDE_BYTES_MAX bytes
-/// @return number of ticks written
-static uint32_t write_plain(const session_common *common, uint32_t index, bks_tick first,
-                            bks_tick until, uint8_t *scratch, size_t *bits)
+bool bksi_exchange_continues(session_exchange *exchange, const session_links *links, uint32_t index)
 {
-    const uint32_t self = common->seats.self;
-    bksi_bit_writer plain = bksi_bit_writer_over(scratch, PLAIN_BYTES_MAX);
-    uint32_t count = bksi_runs_write_inputs(common, &plain, self, index, first, until);
-    if (count == 0 && first < until) {
-        plain = bksi_bit_writer_over(scratch, WIDE_BYTES_MAX);
-        count = bksi_runs_write_inputs(common, &plain, self, index, first, until);
-    }
-    *bits = plain.at_bits;
-    return count;
+    session_exchange_peer *peer = &exchange->peers[index];
+    peer->is_continued = peer->is_cut && !peer->is_continued &&
+                         !bksi_links_is_sparing(links, index) &&
+                         bksi_links_gap_ns(links, index) == 0;
+    return peer->is_continued;
 }
 
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
@@ -323,25 +309,23 @@ size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
     }
     head->first = first_to_send(exchange, common, index, head->head);
     head->count = (uint32_t)(head->head - head->first);
-    uint8_t scratch[WIDE_BYTES_MAX];
-    size_t plain_bits = 0;
+    uint8_t scratch[PLAIN_BYTES_MAX];
+    bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
     bool is_coded = bksi_runs_pays_to_encode(runs, common, index, head->first);
     if (!is_coded) {
-        head->count = write_plain(common, index, head->first, head->head, scratch, &plain_bits);
+        head->count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head->first,
+                                             head->head);
     }
     note_end(&exchange->peers[index], head->first + (bks_tick)head->count, head->head);
     bksi_range_encoder encoder;
-    bksi_range_encoder_init(&encoder, body,
-                            plain_bits <= (size_t)PLAIN_BYTES_MAX * 8
-                                ? BKSI_MESSAGE_BYTES_MAX
-                                : BKSI_CARRIED_BODY_BYTES_MAX);
+    bksi_range_encoder_init(&encoder, body, BKSI_MESSAGE_BYTES_MAX);
     bksi_input_head_write(&encoder, head);
     size_t before_bytes = encoder.count;
     if (is_coded && head->count > 0) {
         bksi_runs_encode(runs, common, &encoder, head->first, head->head);
     } else if (head->count > 0) {
         bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
-        bksi_input_bits_write(&encoder, scratch, plain_bits);
+        bksi_input_bits_write(&encoder, scratch, plain.at_bits);
     }
     size_t bytes = bksi_range_encoder_finish(&encoder);
     BKS_ASSERT(!encoder.failed);

@@ -24,6 +24,7 @@ typedef struct session_exchange_peer {
     /// One past the newest tick in each of the last two INPUTs to the peer, the newest INPUT first.
     bks_tick ends[2];
     bool is_cut;       ///< the last INPUT had no room for our newest input
+    bool is_continued; ///< the last INPUT continued one of the same update
     uint64_t began_ns; ///< time at which an INPUT last began with the first missing input
     uint64_t went_ns;  ///< time of the last INPUT to the peer
 } session_exchange_peer;
@@ -69,6 +70,9 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
 size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
                            const session_common *common, uint32_t peer, bksi_input_head *head,
                            uint8_t *body);
+/// Return true if a second INPUT is sent to a peer in this update: the first had no room for all
+/// inputs, and the line carries as many packets as we send.
+bool bksi_exchange_continues(session_exchange *exchange, const session_links *links, uint32_t peer);
 /// Record that a peer has all our inputs before a tick.
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);
 

@@ -47,7 +47,8 @@ typedef struct session_routes {
 /// @return true if a peer has a new channel, or a detour was begun or left
 bool bksi_routes_update(session_routes *routes, const session_common *common);
 /// Record that a sealed packet of a peer came.
-/// @param route  bits of its route; 0: direct; or BKSI_ROUTE_OF_OTHERS
+/// @param route  bits of the packet's route; 0: direct; BKSI_ROUTE_OF_OTHERS: the packet only
+/// carried packets of other peers
 void bksi_routes_heard(session_routes *routes, const session_common *common, uint32_t peer,
                        uint32_t route);
 /// Process the echo of a packet of ours that took the route with number `id`.

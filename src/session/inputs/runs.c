@@ -10,6 +10,7 @@
 #include "input/codec.h"
 #include "wire/carried.h"
 #include "wire/input_message.h"
+#include "wire/view_messages.h"
 
 /// Largest number of bits of inputs coded by the model, so that they fit a message together with
 /// the fields before them.
@@ -22,6 +23,10 @@ _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSA
 #define RUN_COUNT_BITS  12u
 #define RUN_LENGTH_BITS 14u
 #define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
+_Static_assert(BKSI_VIEW_HEAD_BITS_MAX + (BKS_PEERS_MAX - 1) * RUN_HEAD_BITS + BKSI_TICK_BITS_MAX +
+                       7 <=
+                   BKSI_MESSAGE_BYTES_MAX * 8,
+               "a VIEW has room for a tick of one leaver");
 
 bks_status bksi_runs_create(session_runs *runs, const bksi_layout *layout, uint32_t players,
                             const bks_allocator *allocator)
@@ -116,7 +121,8 @@ static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_p
     return true;
 }
 
-/// Read plain inputs of several ticks, and append them to the timelines.
+/// Read the inputs of several ticks in the plain codec (input/codec.h), and append them to the
+/// timelines.
 /// @param inputs  inputs of the previous tick, which the first tick's inputs are coded against
 static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                        const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit,
@@ -209,7 +215,7 @@ static const uint8_t *input_for(const session_common *common, uint32_t to_peer, 
                          : other->input(other->context, to_peer, player, tick, truth, scratch);
 }
 
-/// Write plain inputs of several ticks.
+/// Write the inputs of several ticks in the plain codec (input/codec.h).
 /// @param is_alone  true to code the first tick's inputs against neutral inputs
 static uint32_t write_ticks(const session_common *common, bksi_bit_writer *writer, uint32_t index,
                             uint32_t to_peer, bks_tick first, bks_tick until, bool is_alone)
@@ -261,44 +267,34 @@ static bksi_bit_writer inputs_up_to(const bksi_bit_writer *message, size_t end_b
     return bksi_bit_writer_over(scratch, used_bits < end_bits ? (end_bits - used_bits) / 8 : 0);
 }
 
-/// Write a run of a peer's inputs from `first` to before `until`, or as many as fit a message that
-/// every path carries.
+/// Write a run of a peer's inputs from `first` to before `until`, or as many as fit the message.
 /// @param after_bits  bits that must stay free after the run
-/// @param may_be_long  the message may be longer if not one tick fits
-/// @return number of ticks written
-static uint32_t write_run(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
-                          bks_tick first, bks_tick until, size_t after_bits, bool may_be_long)
+static void write_run(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
+                      bks_tick first, bks_tick until, size_t after_bits)
 {
-    uint8_t scratch[BKSI_BODY_BYTES_MAX];
-    bksi_bit_writer inputs =
-        inputs_up_to(writer, (size_t)BKSI_MESSAGE_BYTES_MAX * 8 - after_bits, scratch);
+    uint8_t scratch[BKSI_MESSAGE_BYTES_MAX];
+    bksi_bit_writer inputs = inputs_up_to(writer, writer->capacity_bits - after_bits, scratch);
     bool is_held =
         first < until && holds_before(&common->engine, &common->seats.peers[peer], first);
     uint32_t count =
         is_held ? write_ticks(common, &inputs, peer, BKS_PEERS_MAX, first, until, true) : 0;
-    if (is_held && count == 0 && may_be_long) {
-        inputs = inputs_up_to(writer, writer->capacity_bits - after_bits, scratch);
-        count = write_ticks(common, &inputs, peer, BKS_PEERS_MAX, first, until, true);
-    }
     bksi_write_bits(writer, (uint32_t)first, 32);
     bksi_write_bits(writer, count, RUN_COUNT_BITS);
     bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
     copy_bits(writer, scratch, inputs.at_bits);
-    return count;
 }
 
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
                              const bks_tick *ends)
 {
-    uint32_t count = 0;
     size_t heads_bits = 0; // bits of the heads of the runs that follow
     for (uint32_t left = leavers; left != 0; left &= left - 1) {
         heads_bits += RUN_HEAD_BITS;
     }
     EACH_PEER (i, leavers) {
         heads_bits -= RUN_HEAD_BITS;
-        count += write_run(common, writer, i, runs->lacks[to][i], ends[i], heads_bits, count == 0);
+        write_run(common, writer, i, runs->lacks[to][i], ends[i], heads_bits);
     }
 }
 

@@ -15,7 +15,8 @@ typedef struct session_runs {
     const bksi_layout *layout;
     /// By player: model that codes the player's inputs.
     bksi_input_stream streams[BKS_PLAYERS_MAX];
-    /// By peer, then by leaver: first tick of the leaver's inputs that the peer reported to lack.
+    /// By peer, then by leaver: first tick whose input of the leaver the peer lacks, as it
+    /// reported.
     bks_tick lacks[BKS_PEERS_MAX][BKS_PEERS_MAX];
 } session_runs;
 
@@ -28,9 +29,7 @@ void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_p
 /// Record that a peer has a leaver's inputs before tick `head`.
 void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, bks_tick head);
 /// Write a run for each leaver of a mask: the inputs before the leaver's end that peer `to` lacks,
-/// as many as fit a message that every path carries. If not even one tick fits, write a longer
-/// message.
-/// @param writer  has room for BKSI_CARRIED_BODY_BYTES_MAX bytes
+/// as many as fit a message that every path carries.
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
                              const bks_tick *ends);
@@ -46,23 +45,26 @@ bks_status bksi_runs_create(session_runs *runs, const bksi_layout *layout, uint3
 void bksi_runs_destroy(session_runs *runs, const bks_allocator *allocator);
 /// Update the model with our own inputs of the tick that was just sampled.
 void bksi_runs_sampled(session_runs *runs, const session_common *common);
-/// Return true if the model can code our inputs from `first` on, and in fewer bits than plain
-/// inputs take.
+/// Return true if the model can code our inputs from `first` on, and in fewer bits than the plain
+/// codec (input/codec.h) needs.
 bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, uint32_t to_peer,
                               bks_tick first);
 void bksi_runs_encode(const session_runs *runs, const session_common *common,
                       bksi_range_encoder *encoder, bks_tick first, bks_tick until);
-/// Write plain inputs from `first` to before `until`, oldest first, until the message is full.
+/// Write a peer's inputs of the ticks from `first` to before `until` with the plain codec
+/// (input/codec.h), oldest first, until the message is full.
 /// @return number of ticks written
 uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
                                 uint32_t peer, uint32_t to_peer, bks_tick first, bks_tick until);
-/// Read plain inputs of a peer. Skip known inputs, and ignore those from tick `limit` on. A message
-/// without new inputs is not read.
+/// Read a peer's inputs that were written with the plain codec (input/codec.h). Skip known inputs,
+/// and ignore those from tick `limit` on. A message without new inputs is not read.
+/// @return false if the bits are malformed
 bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                            const session_peer *peer, bks_tick first, uint32_t count,
                            bks_tick limit);
 /// Read inputs that the model has coded. Known inputs and `limit` are handled as in
 /// bksi_runs_read_inputs().
+/// @return false if the bits are malformed
 bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_decoder *decoder,
                       const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit);
 

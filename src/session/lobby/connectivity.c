@@ -13,16 +13,17 @@
 /// Packets between such guests take a detour.
 #define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
 
-/// Silence after which a peer that loads is lost, because loading may take that long. A peer that
-/// crashed while it loaded is dropped after this time, too.
+/// Silence after which a peer is lost while it loads, that is, makes the state of the first tick,
+/// because loading may take that long. A peer that crashed while it loaded is dropped after this
+/// time, too.
 #define LOADING_PATIENCE_NS (120 * NS_PER_SECOND)
 
-/// Silence after which a peer is lost if it may be loading but did not say so, because its LINK was
-/// lost or because it vanished just before sending it.
+/// Silence after which a peer is lost if it may be loading but no LINK of it said so. The LINK may
+/// have been lost, or the peer may have vanished just before it sent the LINK.
 #define UNTOLD_PATIENCE_NS (12 * NS_PER_SECOND)
 
-/// Least silence, beyond a round trip, after which a peer is lost: four of the longest gaps between
-/// two repeats, because single packets are lost on any line.
+/// Least silence, beyond a round trip, after which a peer is lost: four times the longest gap
+/// between two copies of a repeated message, because single packets are lost on any line.
 #define SILENCE_MIN_NS (4 * BKSI_REPEAT_GAP_MAX_NS)
 
 /// Silence, beyond two round trips, after which a guest begins a new handshake with a peer before
@@ -110,10 +111,11 @@ uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity
     return peers;
 }
 
-/// Return true if another guest's roster differs from ours and only a lie explains it: both have
-/// the same number, or the guest's has a higher number, but the host still sends ours after
-/// drop_after_ms and the longest round trip. If the guest's roster has a lower number, that guest
-/// finds the lie instead.
+/// Return true if another guest's roster differs from ours and only a lie explains it. Compare the
+/// numbers of the newest change in both rosters. If they are equal, the host sent two different
+/// rosters. If the guest's number is higher, an honest host no longer sends ours after
+/// drop_after_ms and the longest round trip. If the guest's number is lower, that guest finds the
+/// lie instead.
 static bool is_proof(const session_connectivity *connectivity, const session_common *common,
                      const session_connectivity_peer *peer)
 {
@@ -188,8 +190,9 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
     }
     EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         const session_connectivity_peer *peer = &connectivity->peers[i];
-        // The caller learns before the other peer that their link works both ways, so the caller
-        // must know it before it is ready.
+        // If a guest calls us, it is enough that a LINK of it came. A guest that we call must also
+        // have echoed a LINK of ours, which proves that the link works both ways. Only the caller
+        // waits for this proof, because it gets the proof first.
         bool is_called = common->seats.self > i;
         if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {
             return false;
@@ -204,8 +207,9 @@ uint64_t bksi_connectivity_farthest_ns(const session_common *common)
     return (uint64_t)(bksi_links_longest_trip_ns(&common->links, others) / 2.0);
 }
 
-/// Get the silence after which we begin a new handshake with a peer. In the match, a peer without a
-/// measured round trip is assumed to be twice as far as the farthest measured peer.
+/// Get the silence after which we begin a new handshake with a peer: RENEW_NS and two round trips
+/// to it. If its round trip is not measured, assume in the match twice the longest one that is
+/// measured.
 static uint64_t renew_after_ns(const session_common *common, uint32_t index)
 {
     uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase)
@@ -257,15 +261,16 @@ bool bksi_connectivity_has_lost(const session_connectivity *connectivity,
     const uint64_t longest_ns =
         bksi_connectivity_patience_ns(connectivity, common, liveness, index);
     const uint64_t unheard_ns = bksi_liveness_silence_ns(liveness, common, index);
-    // A peer whose handshake is repeated is alive, though no new message comes for a round trip.
+    // `guard_ns` counts from repeated handshake packets, too: for a round trip, a peer that is
+    // alive may send nothing else.
     uint64_t guard_ns =
         common->now_ns - bksi_guard_heard_ns(&common->guard, common->seats.peers[index].channel);
     return unheard_ns >= longest_ns &&
            (guard_ns >= longest_ns || unheard_ns >= longest_ns + TRIP_US_MAX * UINT64_C(1000));
 }
 
-/// Return true if the stamp that a peer echoes may have been sent with the first message of a
-/// handshake.
+/// Return true if the LINK whose stamp a peer echoes may have been sent within the first message of
+/// a handshake. Then the echo does not tell which copy of this message arrived.
 static bool is_of_a_call(const session_common *common, uint32_t index,
                          const bksi_link_message *message)
 {

@@ -15,27 +15,28 @@
 typedef struct session_connectivity_peer {
     uint64_t renewed_ns; ///< time at which the last new handshake with the peer began
     bool heard;          ///< a LINK of the peer came
-    bool heard_us;       ///< a LINK of the peer told that a LINK of ours had arrived
+    bool heard_us;       ///< a LINK of the peer echoed a LINK of ours
     bool has_stamp;      ///< a LINK came that did not wait while our process was frozen
     /// Stamp of the newest LINK that did not wait while our process was frozen.
     uint32_t stamp_us;
-    uint64_t stamp_ns;  ///< time at which the LINK with the stamp `stamp_us` came
-    bool is_known;      ///< a LINK that is proven to be the peer's own came
-    bool has_state;     ///< the peer has made the state of the first tick
-    bool is_told;       ///< the player was told that the peer loads
-    bool has_roster;    ///< guest, about another guest: its roster is known
-    uint32_t change;    ///< number of the newest change in the peer's roster
-    uint64_t roster;    ///< hash of the peer's roster
-    uint64_t roster_ns; ///< awake time since when the peer has the roster with the hash `roster`
-    uint64_t named_ns;  ///< awake time of the newest LINK of the peer that named its roster
-    bool is_reported;   ///< the player was told that the peer's roster is not ours
+    uint64_t stamp_ns; ///< time at which the LINK with the stamp `stamp_us` came
+    bool is_known;     ///< a LINK that is proven to be the peer's own came
+    bool has_state;    ///< the peer has made the state of the first tick
+    bool is_told;      ///< the player was told that the peer loads
+    bool has_roster;   ///< a LINK of the peer named its roster; only between two guests
+    uint32_t change;   ///< number of the newest change in the peer's roster
+    uint64_t roster;   ///< hash of the peer's roster
+    /// Awake time at which the peer first named the roster with the hash `roster`.
+    uint64_t roster_ns;
+    uint64_t named_ns; ///< awake time of the newest LINK of the peer that named its roster
+    bool is_reported;  ///< the player was told that the peer's roster differs from ours
 } session_connectivity_peer;
 
 typedef struct session_connectivity {
-    uint64_t begun_ns;  ///< awake time since when all peers are known
-    uint32_t change;    ///< guest: number of the newest change in our roster
-    uint64_t ours;      ///< guest: hash of our roster
-    uint64_t ours_ns;   ///< guest: awake time since when our roster has the hash `ours`
+    uint64_t begun_ns; ///< awake time at which the last seat was taken
+    uint32_t change;   ///< guest: number of the newest change in our roster
+    uint64_t ours;     ///< guest: hash of our roster
+    uint64_t ours_ns; ///< guest: awake time at which our roster became the one with the hash `ours`
     uint64_t roster_ns; ///< guest: awake time at which the host last sent our roster
     session_connectivity_peer peers[BKS_PEERS_MAX];
 } session_connectivity;
@@ -58,15 +59,15 @@ void bksi_connectivity_hear_standing(session_connectivity *connectivity, uint32_
 /// @param change  number of the roster's newest change
 void bksi_connectivity_take_roster(session_connectivity *connectivity, const session_common *common,
                                    uint32_t change);
-/// Guest: find the guests that are known to have another roster than ours, as bits. One of the two
-/// rosters may only be out of date. An older roster that a guest has not named for
-/// LINK_PATIENCE_NS does not count, because that guest may have our roster by now.
+/// Guest: find the other guests whose roster differs from ours, as bits. One of the two rosters may
+/// only be out of date. An older roster that a guest has not named for LINK_PATIENCE_NS does not
+/// count, because that guest may have our roster by now.
 uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity,
                                         const session_common *common);
 /// Guest: report each guest with another roster to the player, once, if no lost or late packet can
-/// explain the difference. If both rosters have the same number, the host sent two. If the guest's
-/// roster has a higher number, the host should have sent it to us, too, but still sends ours after
-/// a long time.
+/// explain the difference. If the newest changes in both rosters have the same number, the host
+/// sent two different rosters. If the guest's number is higher, the host should have sent us that
+/// roster, too, but still sends ours after a long time.
 void bksi_connectivity_report(session_connectivity *connectivity, session_events *events,
                               const session_common *common);
 /// Return true if a peer may be silent because it makes the state of the first tick. It said in a
@@ -91,9 +92,9 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
 void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *guard,
                              const session_common *common, const session_liveness *liveness,
                              uint32_t peers);
-/// Get the silence before the start after which a peer is lost: drop_after_ms, but at least the
-/// time of a few repeats in the lobby, and while the peer loads at least the time that loading may
-/// take.
+/// Get the silence after which a peer is lost before the start: drop_after_ms, but at least a round
+/// trip and the time in which a message is repeated a few times. While the peer loads it is at
+/// least the time that loading may take.
 uint64_t bksi_connectivity_patience_ns(const session_connectivity *connectivity,
                                        const session_common *common,
                                        const session_liveness *liveness, uint32_t peer);

@@ -14,8 +14,8 @@
 #include "session/lobby/refusal.h"
 #include "session/lobby/start.h"
 
-/// Time between the moment when all peers can know of the start and the first tick. It leaves time
-/// to repeat lost messages and to read clocks better [INVERSUS, Startup Advantage].
+/// Time from the moment at which all peers can have heard of the start until the first tick. It
+/// leaves time to repeat lost messages and to read clocks better [INVERSUS, Startup Advantage].
 #define WARM_UP_NS (3 * BKSI_REPEAT_GAP_NS)
 
 typedef struct session_lobby {
@@ -70,10 +70,10 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
 void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers);
 /// Begin the match because the host's inputs have arrived.
 void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session_common *common);
-/// Return true if the state of the first tick may be made now. While it is made we may be silent
-/// for long, so the others must know before. A LINK of ours was sent to each of them. The host also
-/// waits for a LINK of every guest, which shows that the guest knows that all seats are taken, but
-/// at most for LINK_PATIENCE_NS.
+/// Return true if the state of the first tick may be made now. We may be silent for long while we
+/// make it, so each other peer must have been sent a LINK of ours before, which tells that. The
+/// host also waits for a LINK of every guest, which shows that the guest knows that all seats are
+/// taken, but at most for LINK_PATIENCE_NS.
 bool bksi_lobby_may_load(const session_lobby *lobby, const session_common *common);
 /// Note that the state of the first tick is made.
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);

@@ -4,7 +4,8 @@
 
 #include "session/common/common.h"
 
-/// Delay of an update, after the time that was asked for, that shows that our process was frozen.
+/// Smallest delay of an update that counts as a freeze of our process, from the time at which we
+/// asked our owner for the update.
 #define FREEZE_NS (100 * NS_PER_MS)
 
 /// Time after a freeze in which arriving packets may have waited for us.

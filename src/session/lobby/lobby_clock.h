@@ -25,8 +25,9 @@ typedef struct session_host_clock {
 /// Freezes of our process before the start. Packets that came during a freeze have waited for us,
 /// for an unknown time.
 typedef struct session_freeze {
-    uint64_t asked_ns; ///< time for which we asked our owner to update us; 0: for none
-    uint64_t woke_ns;  ///< end of the last freeze; 0: there was none
+    /// Time at which we asked our owner to update us next; 0: we asked for no time.
+    uint64_t asked_ns;
+    uint64_t woke_ns; ///< end of the last freeze; 0: there was none
 } session_freeze;
 
 /// Read the host's clock from a message that came over a round trip of `trip_us`.
@@ -48,8 +49,8 @@ void bksi_host_clock_settle(session_host_clock *clock, uint64_t now_ns);
 
 /// Record that we asked our owner to update us at `at_ns`.
 void bksi_freeze_ask(session_freeze *freeze, uint64_t at_ns);
-/// Compare the current time with the time for which an update was asked. If it is much later, our
-/// process was frozen until now.
+/// Compare the current time with the time at which we asked our owner to update us. If the current
+/// time is much later, our process was frozen until now.
 /// @return true if a packet that comes now may have waited for us
 bool bksi_freeze_note(session_freeze *freeze, uint64_t now_ns);
 

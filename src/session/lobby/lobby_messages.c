@@ -210,6 +210,16 @@ static bool roster_is_ours(const session_common *common, const bksi_roster_messa
            own->player_count == common->config.local_players;
 }
 
+/// Return true if no machine of a roster has more players than a packet has room for.
+static bool are_few_enough(const session_common *common, const bksi_roster_message *roster)
+{
+    bool are_few = true;
+    EACH_PEER (i, roster->members) {
+        are_few &= roster->peers[i].player_count <= bksi_seats_most(&common->layout);
+    }
+    return are_few;
+}
+
 /// Return true if a roster fits the state that we have made: only its peers may change.
 static bool roster_fits_state(const session_common *common, const session_start *start,
                               const bksi_roster_message *roster)
@@ -227,5 +237,6 @@ static bool roster_fits_state(const session_common *common, const session_start 
 bool bksi_lobby_roster_fits(const session_common *common, const session_start *start,
                             const bksi_roster_message *roster)
 {
-    return roster_is_ours(common, roster) && roster_fits_state(common, start, roster);
+    return roster_is_ours(common, roster) && are_few_enough(common, roster) &&
+           roster_fits_state(common, start, roster);
 }

@@ -40,8 +40,8 @@ void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
 /// Schedule the first LINK with the complete roster to each of `peers`.
 void bksi_outbox_owe_first_links(session_outbox *outbox, uint32_t peers);
-/// Set whether all messages wait. They wait after long work, because messages carry the current
-/// time, and the time of the update is then out of date. The next update sends them.
+/// Set whether all messages wait for the next update. They wait after long work, because messages
+/// carry the time of the update, which is then out of date.
 void bksi_outbox_hold(session_outbox *outbox, bool is_held);
 /// Repeat all unanswered messages soon, because a peer is about to count as lost.
 void bksi_outbox_hurry(session_outbox *outbox, uint64_t now_ns);

@@ -50,7 +50,7 @@ static bool gave_back_lately(const session_lobby *lobby, const session_common *c
     return lobby->gave_back_ns > 0 && common->now_ns - lobby->gave_back_ns < GIVE_BACK_GAP_NS;
 }
 
-/// Reset the state of a number that passes to another peer.
+/// Reset what the lobby knows of a peer's number, because the number passes to another peer.
 static void begin_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
                        uint32_t number)
 {
@@ -108,16 +108,18 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
                               bksi_refusal_reason(&lobby->start));
         return;
     }
+    // Do not answer a guest that the match has dropped meanwhile, so that this guest does not begin
+    // the match.
+    const bool is_dropped = index != BKS_PEERS_MAX && !bksi_common_has(common, index);
     if (index != BKS_PEERS_MAX && !message->is_proven) {
         // A ROSTER is no secret, so send it even to a peer that has not proven its identity.
-        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index));
+        bksi_outbox_owe_rosters(&lobby->outbox, is_dropped ? 0 : PEER_BIT(index));
         return;
     }
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&lobby->start, index, join);
         bksi_liveness_greeted(liveness, common, index);
-        // Do not answer a guest that the match has dropped meanwhile, so that it does not begin.
-        if (bksi_common_has(common, index)) {
+        if (!is_dropped) {
             bksi_outbox_owe_answer(&lobby->outbox, index, common->now_ns);
         }
         return;
@@ -125,7 +127,7 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
     const bool is_over = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
     if (is_over || bksi_seats_has_left(&common->seats, join->nonce) ||
         bksi_guard_identity(&common->guard, from) == NULL) {
-        return; // no peer is at the other end any more if its identity is unknown
+        return; // the channel was released, or its handshake is not done: there is no peer to seat
     }
     // A known identity with another nonce is a guest whose process was started again.
     if (index != BKS_PEERS_MAX && !is_too_late) {
@@ -314,8 +316,8 @@ bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
     if (link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
         return false;
     }
-    // The first message of a handshake does not prove that the peer in whose name it comes is
-    // alive. So it counts only until a LINK of the peer has come.
+    // A LINK in the first message of a handshake is not proven to be the peer's: its sender only
+    // showed the match key. So take such a LINK only while no other LINK of the peer has come.
     const bool counts = message->is_proven || !lobby->connectivity.peers[sender].heard;
     link.has_echo &= message->is_proven;
     link.stamp_us += (uint32_t)(message->age_ns / 1000);
@@ -378,8 +380,8 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
         }
         return false;
     }
-    // Look for a freeze first, because the next line clears the time for which this update was
-    // asked.
+    // Look for a freeze first, because the next line clears the time at which we asked for this
+    // update.
     (void)bksi_freeze_note(&lobby->freeze, common->now_ns);
     bksi_freeze_ask(&lobby->freeze, 0);
     bksi_outbox_hold(&lobby->outbox, false);

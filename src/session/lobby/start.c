@@ -228,7 +228,7 @@ static uint32_t peers_that_differ(const session_start *start, const session_comm
     return peers;
 }
 
-/// Return true if the hashes of the parts of all `peers`, and our own, have come.
+/// Return true if the hashes of the parts have come from all `peers`, and our own are known.
 static bool parts_are_here(const session_start *start, uint32_t peers)
 {
     EACH_PEER (i, peers) {

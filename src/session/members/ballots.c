@@ -28,14 +28,13 @@ static uint64_t patience_ns(const session_common *common)
     return common->config.tuning.drop_after_ms * NS_PER_MS;
 }
 
-/// Get the other peers that have every tick and may be gone for good, as bits.
+/// Get the other peers that need nothing more of us and did not quit, as bits; they may be gone.
 static uint32_t complete_ones(const session_common *common)
 {
     return common->goodbyes.done & ~common->goodbyes.quit & ~PEER_BIT(common->seats.self);
 }
 
-/// Find the other peers that must be removed, because they are silent for too long or left by
-/// themselves, as bits.
+/// Find the other peers that must be removed, as bits: silent for too long, or left by themselves.
 static uint32_t find_lost(session_events *events, const session_common *common,
                           session_liveness *liveness)
 {
@@ -45,8 +44,8 @@ static uint32_t find_lost(session_events *events, const session_common *common,
            bksi_common_others(common);
 }
 
-/// Get the leavers that the ballots of `peers` name, as bits: a lost proposer may have decided its
-/// ballot.
+/// Get the leavers that the newest ballots of `peers` name, as far as we agree to these ballots, as
+/// bits. They count even if a proposer is lost, because it may have decided its ballot before.
 static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
 {
     uint32_t named = 0;
@@ -65,9 +64,7 @@ static uint32_t find_suspects(session_ballots *ballots, session_events *events,
     const uint32_t others = bksi_common_others(common);
     uint32_t suspects =
         find_lost(events, common, liveness) | ((ballots->closed | ballots->dropped) & others);
-    if (suspects == 0) {
-        ballots->mute = 0;
-    }
+    ballots->mute = suspects != 0 ? ballots->mute : 0;
     suspects |= ballots->mute & others;
     uint32_t before = 0;
     while (suspects != before) {
@@ -101,10 +98,12 @@ static uint32_t answered_by(const session_ballots *ballots, const session_common
 
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t index)
 {
-    uint32_t done =
-        bksi_ballots_proposed(ballots, common) != 0 ? answered_by(ballots, common) : ballots->known;
-    return ballots->newest[common->seats.self].number > 0 &&
-           (voters_of(ballots, common) & ~done & PEER_BIT(index)) != 0;
+    const uint32_t proposed = bksi_ballots_proposed(ballots, common);
+    const uint32_t done = proposed != 0 ? answered_by(ballots, common) : ballots->known;
+    // Ask a mute peer, too: if it answers, it was only out of reach.
+    const uint32_t asked =
+        (voters_of(ballots, common) & ~done) | (ballots->mute & proposed & ~ballots->closed);
+    return ballots->newest[common->seats.self].number > 0 && (asked & PEER_BIT(index)) != 0;
 }
 
 static void owe_proposals(const session_ballots *ballots, session_view_queue *queue,
@@ -155,9 +154,11 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
     return true;
 }
 
-/// Mark peers as mute, so that they are removed. A mute peer leaves our ballot unanswered for
-/// longer than a peer may be silent and than any round trip, or has inputs of a leaver and does not
-/// send them. A peer that does not agree because it hears the leaver stays.
+/// Mark the peers to remove because they leave our ballot unanswered for longer than a peer may be
+/// silent and than any round trip. Before all agree, such a peer is mute: it is removed unless it
+/// answers. A peer that does not agree because it hears the leaver has answered, and stays. Once
+/// all agree, a peer that has inputs of a leaver and does not send them for as long is removed for
+/// good.
 static void mute_unanswering(session_ballots *ballots, const session_common *common)
 {
     const uint32_t voters = voters_of(ballots, common);
@@ -167,11 +168,12 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
         ballots->asked_ns = common->awake_ns;
     }
     ballots->was_closed = is_closed;
-    uint32_t done = is_closed ? answered_by(ballots, common) : ballots->known;
-    if (bksi_ballots_proposed(ballots, common) != 0 &&
-        common->awake_ns - ballots->asked_ns >= patience_ns(common) + NS_PER_SECOND) {
-        ballots->mute |= voters & ~done;
+    if (bksi_ballots_proposed(ballots, common) == 0 ||
+        common->awake_ns - ballots->asked_ns < patience_ns(common) + NS_PER_SECOND) {
+        return;
     }
+    ballots->closed |= is_closed ? voters & ~answered_by(ballots, common) : 0;
+    ballots->mute |= is_closed ? 0 : voters & ~ballots->known;
 }
 
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
@@ -197,15 +199,16 @@ void bksi_ballots_drop(session_ballots *ballots, uint32_t peer)
 
 void bksi_ballots_reset(session_ballots *ballots)
 {
-    // Keep the dropped peers: the new view may have been decided before one of them was dropped.
+    // Keep `dropped`: the new view may have been decided before the host dropped one of these
+    // peers.
     const uint32_t dropped = ballots->dropped;
     *ballots = (session_ballots){.dropped = dropped};
 }
 
 // ---- ballots of others ----
 
-/// Return true if a ballot of another peer names this peer as a leaver. Ballots of those of
-/// `leavers` that we do not hear do not count.
+/// Return true if a ballot of another peer names this peer as a leaver. Ignore the ballots of those
+/// of `leavers` that we do not hear.
 static bool is_to_leave(const session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t index, uint32_t leavers)
 {
@@ -240,11 +243,13 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
     return leavers & (let_go | ~bksi_liveness_here(&inputs->liveness, common, leavers));
 }
 
-/// Return true if we agree to a ballot. A peer that agrees accepts no more inputs of the leavers,
-/// so we agree only if we do not hear them. If this proposer has named leavers that we do not hear
-/// for a long time, we agree even if we hear another leaver: that one may have become mute, or the
-/// proposer may have agreed to remove it. If that leaver had made us agree to remove the proposer,
-/// its ballot was not decided, because not all peers have agreed.
+/// Return true if we agree to a ballot. A peer that agrees accepts no more inputs of the leavers.
+/// So we agree at once only if two things are true: we hear no leaver, except those that the host
+/// drops, and we have agreed to no leaver's ballot that names the proposer. Once the proposer has
+/// named leavers that we do not hear for patience_ns(), we agree even if one of the two is false. A
+/// leaver that we still hear may have become mute, or the proposer may have agreed to remove it. A
+/// leaver's ballot that names the proposer was not decided in that time, because not all peers
+/// agreed to it.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, session_ballot *ballot, uint32_t from,
                    const bksi_propose *message)
@@ -330,8 +335,8 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
         proposers |= ballots->newest[i].leavers == leavers ? PEER_BIT(i) : 0;
     }
-    // Ask the proposer alone while it is alive, because only it knows whether it withdrew the
-    // ballot.
+    // While the proposer is alive, accept the view from the proposer alone, because only the
+    // proposer knows whether it withdrew the ballot.
     const uint32_t asked =
         proposers != 0 ? bksi_liveness_here(&inputs->liveness, common, proposers)
                        : find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self));
@@ -387,6 +392,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         return true;
     }
     ballots->known |= PEER_BIT(from);
+    ballots->mute &= ~PEER_BIT(from);
     if (own->leavers == 0 || message.leavers != own->leavers ||
         (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
         return true;

@@ -16,8 +16,10 @@ typedef struct session_ballot {
     uint32_t number;  ///< number of the ballot, counted by its proposer; 0: no ballot
     uint32_t leavers; ///< bits: leavers; 0 if the ballot names none or we do not agree
     uint32_t dropped; ///< bits: leavers that the host drops although they are heard
-    uint32_t out;     ///< bits: leavers that we do not hear either
-    uint64_t out_ns;  ///< awake time since when the peer's ballots name leavers that we do not hear
+    /// Leavers that we do not hear either, that the host drops, or whose inputs we already refuse,
+    /// as bits.
+    uint32_t out;
+    uint64_t out_ns; ///< awake time since when `out` has named at least one leaver
 } session_ballot;
 
 typedef struct session_ballots {
@@ -30,8 +32,10 @@ typedef struct session_ballots {
     /// By voter, then by peer: the voter's head of the inputs of that peer.
     bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX];
     uint32_t dropped; ///< bits: peers that we drop, as the host
-    uint32_t closed;  ///< bits: leavers that are final, because others gave us their inputs
-    uint32_t mute;    ///< bits: live peers that left our ballot unanswered
+    /// Bits: leavers that are final: others sent us their inputs, so no ballot may keep them. Also
+    /// peers that must still send us such inputs.
+    uint32_t closed;
+    uint32_t mute; ///< bits: peers that left our ballot unanswered and have not answered since
 } session_ballots;
 
 /// Begin, change or withdraw our ballot.

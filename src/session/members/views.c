@@ -100,8 +100,8 @@ static void adopt(session_views *views, session_common *common, session_inputs *
     bksi_views_extend(&inputs->runs, &common->engine, common);
 }
 
-/// Get the time after which unanswered messages to a peer are sent again. A narrow line carries
-/// other packets in between, INPUT above all.
+/// Get the time after which unanswered messages to a peer are sent again. It is longer on a narrow
+/// line, whose few packets must also carry other messages, above all INPUT.
 static uint64_t repeat_after_ns(const session_common *common, uint32_t index)
 {
     const uint64_t gaps_ns = REPEAT_GAPS * bksi_links_gap_ns(&common->links, index);
@@ -112,7 +112,7 @@ static uint64_t repeat_after_ns(const session_common *common, uint32_t index)
 static void repeat(session_views *views, const session_common *common, uint32_t index)
 {
     session_view_queue *queue = &views->queue;
-    bool is_deaf = bksi_goodbyes_is_done(&common->goodbyes, index);
+    const bool is_deaf = bksi_goodbyes_is_done(&common->goodbyes, index);
     if (!bksi_common_has(common, index)) {
         bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
         bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
@@ -171,7 +171,7 @@ static bool receive_commit(session_views *views, session_common *common, session
         common->membership.view == UINT16_MAX) {
         return true;
     }
-    uint32_t stayers = PEER_BIT(common->seats.self) | PEER_BIT(from);
+    const uint32_t stayers = PEER_BIT(common->seats.self) | PEER_BIT(from);
     const uint32_t members = bksi_common_members(common);
     if (message.leavers == 0 || (message.leavers & ~members) != 0 ||
         message.members != (members & ~message.leavers) || (message.members & stayers) != stayers) {
@@ -194,7 +194,7 @@ static bool receive_commit(session_views *views, session_common *common, session
     }
     EACH_PEER (i, message.leavers) {
         if (bksi_common_head(common, i) < message.ends[i]) {
-            // The ANSWER to the commit lists the inputs that we lack.
+            // Send ANSWER, which tells the peer which inputs of the leavers we lack.
             bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true);
             return true;
         }
@@ -256,8 +256,8 @@ static bool is_one_ours(const session_views *views, const session_common *common
     return false;
 }
 
-/// Find the peers that both sides of a split name and that belong to our side by their own report,
-/// as bits.
+/// Find the peers of `shared`, which the views of both sides of a split list, that belong to our
+/// side by their own report, as bits.
 static uint32_t find_confirmed(const session_views *views, const session_common *common,
                                uint32_t shared, uint32_t v)
 {
@@ -330,7 +330,7 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         return true;
     }
     if (!bksi_phase_is_running(&common->phase)) {
-        // In the lobby send no goodbye: we are about to begin the match, and the next GONE decides.
+        // In the lobby send no goodbye: we begin the match soon, and judge the next GONE then.
         bksi_goodbyes_set(&common->goodbyes, from, !bksi_phase_is_in_lobby(&common->phase));
         if (bksi_common_has_played(common) && !bksi_common_has(common, from)) {
             bksi_views_heard_departed(views, common, from);
@@ -433,7 +433,7 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_view_queue_clear(queue, index);
         return 0;
     }
-    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_CARRIED_BODY_BYTES_MAX);
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
     bksi_view_queue_set(queue, index, message, false);
     if (message == VIEW_GONE) {
         if (!bksi_mutated(BKSI_MUTANT_GONE)) {

@@ -12,8 +12,8 @@ static bool is_moving(const session_pace *pace, const session_common *common, ui
 
 /// Estimate a peer's current head: its newest known head plus the ticks since then at its rate. A
 /// peer that has used up its window waits until our first packet after the freeze arrives. So the
-/// estimate is at most the head at which the peer waits, less the ticks for which it will still
-/// wait, because we step these ticks meanwhile.
+/// estimate is at most the head at which the peer waits, minus the ticks until that packet arrives:
+/// we step as many ticks before the peer moves on.
 static double estimated_head(const session_pace *pace, const session_exchange *exchange,
                              const session_common *common, uint32_t index, double interval_ns)
 {

@@ -32,8 +32,9 @@
 /// Step by which ticks become longer, in 1 / BKSI_STRETCH_ONE.
 #define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
 
-/// Time after which a lower demand takes effect; the real time is once to twice this. A lower
-/// stretch takes effect soon, a lower delay late, because every change of the delay is a hitch.
+/// Period at whose end the demand in force is lowered to the largest demand of that period, so a
+/// lower demand takes effect after one to two periods. A stretch has a short period, a delay a long
+/// one, because every change of the delay is a hitch.
 #define EASE_STRETCH_NS (NS_PER_SECOND / 3)
 #define EASE_DELAY_NS   (2 * NS_PER_SECOND)
 
@@ -231,7 +232,8 @@ static uint32_t find_stretch(const session_budget *budget, const session_pace *p
     return stretch;
 }
 
-/// Raise a demand at once; lower it only after `ease_ns`.
+/// Raise the demand in force at once. At the end of each period of `ease_ns`, lower it to the
+/// largest demand of that period.
 static void ask_for(const session_common *common, session_ask *ask, uint32_t need, uint64_t ease_ns)
 {
     ask->now = need > ask->now ? need : ask->now;

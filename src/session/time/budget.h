@@ -17,11 +17,11 @@
 /// long.
 typedef struct session_ask {
     uint32_t now;
-    uint32_t most;     ///< largest demand since since_ns
-    uint64_t since_ns; ///< time at which the demand was last lowered
+    uint32_t most;     ///< largest demand in the current period
+    uint64_t since_ns; ///< time at which the current period began
 } session_ask;
 
-/// Measure that the player was last told of.
+/// Remedy for updates that take too long, as it was last reported to the player.
 typedef enum session_measure {
     MEASURE_NONE,
     MEASURE_DELAY,
@@ -67,8 +67,9 @@ uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
 /// Get the spacing of snapshots with which the worst update is cheapest.
 bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
                                   const session_common *common, double interval_ns);
-/// Get the number of ticks by which the snapshot of save policy `one` should lie after the begin of
-/// the window. It is above 0 if stepping the whole window takes too long in every update.
+/// Get the number of ticks by which the snapshot of save policy `one` should lie after the
+/// beginning of the window. It is above 0 if stepping the whole window takes too long in every
+/// update.
 uint32_t bksi_budget_newer(const session_budget *budget, const session_pace *pace,
                            const session_common *common, double interval_ns);
 /// Process a SLOW, which carries the stretch that its sender needs.

@@ -192,8 +192,8 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
     }
 }
 
-/// Count the ticks whose time has come, without stalled ones. More ticks than an update may step
-/// are forgotten.
+/// Count the ticks whose time has come, without stalled ones. Ticks beyond the number that an
+/// update may step are forgotten.
 static void count_due(session_clock *clock, session_tempo *tempo, const session_common *common)
 {
     uint32_t passed = 0;
@@ -235,7 +235,7 @@ static void change_delay(session_clock *clock, session_tempo *tempo, const sessi
     }
 }
 
-/// Step additional ticks to catch up, but no more than an update can bear.
+/// Step additional ticks to catch up, but no more than the budget of an update allows.
 static void catch_up(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
                      const session_common *common)
 {

@@ -12,7 +12,7 @@
 /// Maximum number of ticks in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
-/// Rate and input delay of ticks, which the clock depends on.
+/// Pace and budget, which set the rate and the input delay of the ticks.
 typedef struct session_tempo {
     session_pace pace;
     session_budget budget;
@@ -26,7 +26,7 @@ typedef struct session_wait {
 
 /// Clock of ticks, counted from a base so that no rounding adds up.
 typedef struct session_clock {
-    uint64_t base_ns;    ///< time from which the intervals of the current count run
+    uint64_t base_ns;    ///< time at which the first interval of the current count begins
     uint64_t base_index; ///< number of intervals from base_ns to the next tick
     double interval_ns;  ///< current length of a tick
     double slew;         ///< share by which the pace makes ticks longer
@@ -35,13 +35,15 @@ typedef struct session_clock {
     uint32_t due;        ///< ticks due and not yet stepped in this update
     bool samples_only;   ///< the delay rises by a tick, so the due tick is sampled but not stepped
     bool is_starving;
-    bool is_held_up; ///< starving because a meeting's tick may not be published yet, not for inputs
+    /// While we starve: true if a meeting's tick may not be published yet, false if an input is
+    /// missing.
+    bool is_held_up;
     uint32_t starved_for; ///< peer whose input was missing when starving began
     uint64_t starving_ns; ///< time at which starving began
     uint32_t awaited;     ///< bits: peers whose inputs were awaited at the last update
     uint64_t awaited_ns;  ///< time of the update that set `awaited`
     session_wait waits[BKS_PEERS_MAX];
-    bool tick_passed; ///< a tick's time came in this update, so packets are due
+    bool tick_passed; ///< a tick became due in this update, so packets are due
     uint64_t starved_ticks;
     uint64_t stalled_ticks;
     session_evenness evenness;
@@ -53,7 +55,8 @@ void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_
                       uint64_t start_ns);
 void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
                        session_events *events, const session_common *common);
-/// Get the time at which the next tick is due; the current time if starving has ended.
+/// Get the time at which the next tick is due. If we starved and the tick can now be stepped, it is
+/// the current time.
 uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common);
 /// Get the time and length of the next tick, even if none follows or we starve.
 uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns);

@@ -2,10 +2,11 @@
 
 #include "session/time/cost.h"
 
-/// SMOOTHING: minimum weight of a new cost in the smoothed cost. COST_OLD_NS: gap between two
-/// measurements after which the new cost replaces the smoothed one, because slow ticks are measured
-/// rarely. The new cost is the median of the newest three, because work that the machine does once
-/// in a while is not a cost of the game.
+/// SMOOTHING: minimum weight of a new cost in the smoothed cost. COST_OLD_NS: time since the
+/// previous measurement from which on a new cost replaces the smoothed one; otherwise the cost of
+/// an operation that is measured rarely would stay out of date for long. The new cost is the median
+/// of the newest three, because work that the machine does once in a while is not a cost of the
+/// game.
 #define SMOOTHING   (1.0 / 4.0)
 #define COST_OLD_NS UINT64_C(1000000000)
 

@@ -72,7 +72,7 @@ void bksi_evenness_stall(session_evenness *evenness, const session_common *commo
     evenness->stalled_at = now;
 }
 
-/// Get the length below which a share of the intervals lies, in ms.
+/// Get the time in ms below which the given share of the intervals between two ticks lies.
 static double percentile_ms(const session_evenness *evenness, const session_common *common,
                             double share)
 {

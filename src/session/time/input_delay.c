@@ -21,6 +21,9 @@
 #define LATE_PER_MINUTE      0.25
 #define LATE_PER_MINUTE_MOST 2.0
 
+/// Share of late ticks that the mutant HITCHES accepts when it chooses the delay.
+#define LATE_SHARE_MUTATED 0.01
+
 /// Time, in seconds, for which ticks must need less than the delay of a lockstep match before the
 /// delay is lowered.
 #define SPELL_S 20u
@@ -100,8 +103,8 @@ static uint32_t level_of(uint32_t level, double lag_ns)
 static uint32_t delay_for_lags(session_input_delay *delay, const session_common *common,
                                const session_lags *lags)
 {
-    // If ticks are longer than UNIT_NS, subtract the excess from the lag. Our ticks begin at any
-    // time between two ticks of a peer, so an input that arrives within one tick is not late.
+    // If ticks are longer than UNIT_NS, subtract the excess from the lag: a lag of less than a tick
+    // is not lateness, because our ticks begin at any time between two ticks of a peer.
     const double tick_ns = bksi_common_tick_ns(common);
     delay->level =
         level_of(delay->level, lags->remote_ns - (tick_ns > UNIT_NS ? tick_ns - UNIT_NS : 0.0));
@@ -129,17 +132,22 @@ static uint32_t spell_ticks(const session_common *common)
 /// Choose the delay by the delays that the ticks of the last one to two spells needed. A raise
 /// costs as much as a wait, so do not raise the delay for a need that occurred once. If a wait has
 /// already raised the delay, keeping it costs nothing more.
-static void choose_by_needs(session_input_delay *delay, const session_common *common, double growth)
+static void choose_by_needs(session_input_delay *delay, const session_common *common,
+                            const session_needs_model *model)
 {
     const session_needs *needs = &delay->needs;
     if (bksi_needs_all(needs) == 0) {
         return;
     }
+    if (bksi_mutated(BKSI_MUTANT_HITCHES)) {
+        delay->wanted = bksi_needs_least(needs, LATE_SHARE_MUTATED * bksi_needs_all(needs), model);
+        return;
+    }
     const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
     const double bad = LATE_PER_MINUTE_MOST * minutes;
     const double late_most = bad > 1.0 ? bad : 1.0;
-    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE * minutes, growth);
-    const uint32_t least = bksi_needs_least(needs, late_most, growth);
+    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE * minutes, model);
+    const uint32_t least = bksi_needs_least(needs, late_most, model);
     const uint32_t in_force = delay->now > delay->wanted ? delay->now : delay->wanted;
     if (in_force < least) {
         delay->wanted = least;
@@ -152,12 +160,13 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
 
 /// Get the first delay from the time that a packet takes and from the losses in the lobby, because
 /// no tick has been stepped yet.
-static uint32_t delay_for_way(const session_common *common, double way_ns, double growth)
+static uint32_t delay_for_way(const session_common *common, double way_ns,
+                              const session_needs_model *model)
 {
     uint32_t ticks = at_most(ticks_of(common, way_ns) + 1.0);
-    double late = ticks_per_minute(common) * growth;
-    for (; late > LATE_PER_MINUTE_MOST && ticks < BKS_DELAY_MAX; ticks++) {
-        late *= growth;
+    double late = ticks_per_minute(common) * model->lines * model->growth;
+    for (; late > LATE_PER_MINUTE && ticks < BKS_DELAY_MAX; ticks++) {
+        late *= model->growth;
     }
     return ticks;
 }
@@ -165,31 +174,32 @@ static uint32_t delay_for_way(const session_common *common, double way_ns, doubl
 // ---- rollback and lockstep ----
 
 void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
-                               const session_lags *lags, bool is_settled, double growth)
+                               const session_lags *lags, bool is_settled,
+                               const session_needs_model *model)
 {
     bksi_needs_keep_span(&delay->needs, spell_ticks(common));
     if (bksi_input_delay_follows_needs(common)) {
-        choose_by_needs(delay, common, growth);
+        choose_by_needs(delay, common, model);
     } else if (is_auto(common) && is_settled) {
         delay->wanted = delay_for_lags(delay, common, lags);
     }
 }
 
 void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,
-                             double growth)
+                             const session_needs_model *model)
 {
     if (bksi_input_delay_follows_needs(common)) {
-        choose_by_needs(delay, common, growth);
+        choose_by_needs(delay, common, model);
     }
 }
 
 /// Start from half the longest round trip [INVERSUS, Dynamic Input Latency], because no lag is
 /// known yet.
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns,
-                            double growth)
+                            const session_needs_model *model)
 {
     if (bksi_input_delay_follows_needs(common)) {
-        delay->wanted = delay_for_way(common, way_ns, growth);
+        delay->wanted = delay_for_way(common, way_ns, model);
     } else if (is_auto(common)) {
         const session_lags lags = {.local_ns = way_ns, .remote_ns = way_ns};
         delay->wanted = delay_for_lags(delay, common, &lags);
@@ -240,8 +250,8 @@ static uint32_t change_gap(const session_common *common, bool is_pressing, uint3
     return quick < gap ? quick : gap;
 }
 
-/// Return true if the delay can be lowered now. In lockstep we must have the inputs to step one
-/// more tick, or be ahead of the others, so that we may skip a sample.
+/// Return true if the delay can be lowered now. In lockstep this needs one of two things: the
+/// inputs to step one more tick, or a lead over the others, so that we may skip a sample.
 static bool may_lower(const session_input_delay *delay, const session_common *common, bool is_ahead)
 {
     return !is_lockstep(common) || is_ahead || delay->need < delay->now;

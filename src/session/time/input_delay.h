@@ -17,7 +17,7 @@ typedef struct session_input_delay {
     uint32_t need;         ///< in lockstep: delay that the newest tick needed
     session_needs needs;   ///< in lockstep: delays that ticks needed
 
-    // statistics
+    // for the statistics: delays in force when inputs were sampled
     uint32_t most;
     double sum;
     uint64_t count;
@@ -35,9 +35,8 @@ void bksi_input_delay_init(session_input_delay *delay, const session_common *com
 void bksi_input_delay_retune(session_input_delay *delay, const session_common *common);
 /// Choose the first delay at the start of the match.
 /// @param way_ns  half of the longest round trip, in ns
-/// @param growth  see bksi_needs_growth()
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns,
-                            double growth);
+                            const session_needs_model *model);
 /// Note that a tick's time has come.
 /// @param need      delay, in ticks, with which the tick could be stepped now
 /// @param is_lines  true if only the lines delay the inputs, so that `need` is counted
@@ -46,10 +45,11 @@ void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool 
 /// @param lags        longest mean lags to any other peer
 /// @param is_settled  true if the lags have been measured long enough
 void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
-                               const session_lags *lags, bool is_settled, double growth);
+                               const session_lags *lags, bool is_settled,
+                               const session_needs_model *model);
 /// In lockstep choose the delay again after a wait, within a span.
 void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,
-                             double growth);
+                             const session_needs_model *model);
 /// While we starve, raise the delay by a tick if that is wanted: it costs nothing while no step can
 /// be made.
 /// @param asked  delay that the budget asks for, or that is lent during the wait

@@ -2,9 +2,10 @@
 
 // Half a minute of ticks is too short to show a need that occurs once in a minute, that is in one
 // of 3600 ticks at 60 Hz. So rare needs follow a model: if packets that hold an input are lost one
-// after the other, a share `growth` of the ticks that need a delay of n or more need n + 1 or more.
-// The counted ticks correct this share, so that jitter and runs of losses are included. A need that
-// was counted is never expected to be rarer than it was.
+// after the other, a share `growth` of the ticks that need a delay of n or more on a line need n +
+// 1 or more, and a tick needs what its worst line needs. The counted ticks correct this share, so
+// that jitter and runs of losses are included. A need that was counted is never expected to be
+// rarer than it was.
 
 #include "session/time/needs.h"
 
@@ -12,13 +13,14 @@
 
 #include "backstitch/math.h"
 
-/// Weight of the model's share `growth`, in ticks, compared with the ticks that were counted.
-#define MODEL_TICKS 16.0
+/// Weight of the model, in late ticks, compared with the late ticks that were counted. If the model
+/// expects late ticks to be rare, it takes many counted ticks to correct it.
+#define MODEL_LATE 3.0
 
 /// Packets, and losses among them, that are added to the counts of a line, so that few packets do
-/// not give an extreme loss.
-#define ASSUMED_PACKETS 100.0
-#define ASSUMED_LOSSES  1.0
+/// not give an extreme loss. They are few because the lobby shows few packets.
+#define ASSUMED_PACKETS 20.0
+#define ASSUMED_LOSSES  0.2
 
 double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns)
 {
@@ -26,7 +28,8 @@ double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns)
     const double sent = (double)link->expected > came ? (double)link->expected : came;
     const double loss = (sent - came + ASSUMED_LOSSES) / (sent + ASSUMED_PACKETS);
     const double sent_gap_ns = gap_ns > 0.0 ? gap_ns * (1.0 - loss) : tick_ns;
-    return bks_pow(loss, tick_ns / sent_gap_ns);
+    const double packets = tick_ns / sent_gap_ns;
+    return bks_pow(loss, packets > 1.0 ? (double)(uint32_t)packets : packets);
 }
 
 /// Count the need of the newest tick, unless the next tick needs more.
@@ -86,7 +89,16 @@ static uint32_t ticks_with(const session_needs *needs, uint32_t need)
     return newest + needs->span.ticks[need] + needs->spell.ticks[need] + needs->earlier.ticks[need];
 }
 
-uint32_t bksi_needs_least(const session_needs *needs, double late, double growth)
+/// Get the share, among the ticks that need a delay of n or more, of those that need n + 1 or more
+/// on at least one of the lines.
+/// @param share  share, among all ticks, of those that need n or more
+static double growth_of_all(const session_needs_model *model, double share)
+{
+    const double on_one = 1.0 - bks_pow(1.0 - share, 1.0 / model->lines);
+    return (1.0 - bks_pow(1.0 - on_one * model->growth, model->lines)) / share;
+}
+
+uint32_t bksi_needs_least(const session_needs *needs, double late, const session_needs_model *model)
 {
     uint32_t all = 0;
     for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
@@ -97,12 +109,13 @@ uint32_t bksi_needs_least(const session_needs *needs, double late, double growth
     uint32_t need_more = all;
     uint32_t least = 0;
     for (; least < BKS_DELAY_MAX; least++) {
-        const double before = need_more + MODEL_TICKS;
+        const double before = need_more;
         need_more -= ticks_with(needs, least);
         if (need_more == all) {
             continue;
         }
-        expected *= (need_more + MODEL_TICKS * growth) / before;
+        const double growth = growth_of_all(model, expected / all);
+        expected *= growth * (need_more + MODEL_LATE) / (growth * before + MODEL_LATE);
         expected = expected > need_more ? expected : need_more;
         if (expected <= late) {
             break;

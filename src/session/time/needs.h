@@ -9,8 +9,8 @@
 
 #include "session/common/common.h"
 
-/// Number of ticks by the delay that they needed. While needs rise from tick to tick, only the last
-/// tick counts: the ticks before it would be late in the same wait.
+/// Counts of ticks, one for each delay that a tick may need. While needs rise from tick to tick,
+/// only the last tick counts: the ticks before it would be late in the same wait.
 typedef struct session_needs_count {
     uint32_t all; ///< number of all ticks, even of those that do not count in `ticks`
     uint16_t ticks[BKS_DELAY_MAX + 1];
@@ -24,8 +24,15 @@ typedef struct session_needs {
     session_needs_count earlier; ///< needs of the previous spell
 } session_needs;
 
-/// Get the share of the ticks needing a delay of n or more that need n + 1 or more, because packets
-/// are lost. It is the same for every n.
+/// Model of the lines on which the other peers' inputs arrive. Each line is assumed to lose as many
+/// packets as the worst one.
+typedef struct session_needs_model {
+    uint32_t lines; ///< number of lines, at least 1
+    double growth;  ///< see bksi_needs_growth()
+} session_needs_model;
+
+/// Get the share of the ticks needing a delay of n or more on a line that need n + 1 or more,
+/// because packets are lost. It is the same for every n.
 /// @param gap_ns  mean gap between the packets that arrived; 0: not known
 double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns);
 /// Count the delay that a tick needed, for the current span.
@@ -42,7 +49,7 @@ bool bksi_needs_know_spell(const session_needs *needs, uint32_t spell_ticks);
 uint32_t bksi_needs_all(const session_needs *needs);
 /// Get the least delay with which at most `late` ticks are expected to be late, of as many ticks as
 /// are counted.
-/// @param growth  see bksi_needs_growth()
-uint32_t bksi_needs_least(const session_needs *needs, double late, double growth);
+uint32_t bksi_needs_least(const session_needs *needs, double late,
+                          const session_needs_model *model);
 
 #endif

@@ -4,8 +4,7 @@
 // lags in both directions, averaged over a span. It gives the advantage up, either by stalling a
 // tick now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
 // Application]. At the end of a span the input delay is chosen, too. A peer that lost time in a
-// freeze steps several ticks an update until it is no longer behind. Spans have a length in time,
-// not in ticks, so the tick rate does not change how long lags are averaged.
+// freeze steps several ticks an update until it is no longer behind. Spans have a length in time.
 
 #include "session/time/pace.h"
 
@@ -113,15 +112,17 @@ static double worst_round_trip_ns(const session_common *common)
     return bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
 }
 
-static double worst_growth(const session_pace *pace, const session_common *common)
+static session_needs_model needs_model(const session_pace *pace, const session_common *common)
 {
-    double worst = 0.0;
+    session_needs_model model = {0, 0.0};
     EACH_PEER (i, bksi_common_others(common)) {
         const double growth = bksi_needs_growth(&common->links.peers[i].link, pace->peers[i].gap_ns,
                                                 bksi_common_tick_ns(common));
-        worst = growth > worst ? growth : worst;
+        model.growth = growth > model.growth ? growth : model.growth;
+        model.lines++;
     }
-    return worst;
+    model.lines = model.lines > 0 ? model.lines : 1;
+    return model;
 }
 
 static void choose_slew(session_pace *pace, double slew)
@@ -225,8 +226,8 @@ void bksi_pace_start(session_pace *pace, const session_common *common)
     EACH_PEER (i, common->seats.all) {
         pace->peers[i].gap_ns = 0.0; // forget the gaps of the lobby: its packets are rarer
     }
-    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0,
-                           worst_growth(pace, common));
+    const session_needs_model model = needs_model(pace, common);
+    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0, &model);
     begin_afresh(pace, common);
 }
 
@@ -240,8 +241,8 @@ static void end_span(session_pace *pace, const session_common *common)
         pace->short_spans = 1;
     }
     session_lags lags = worst_lags(pace, common);
-    bksi_input_delay_end_span(&pace->delay, common, &lags, pace->short_spans <= 1,
-                              worst_growth(pace, common));
+    const session_needs_model model = needs_model(pace, common);
+    bksi_input_delay_end_span(&pace->delay, common, &lags, pace->short_spans <= 1, &model);
     if (common->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         pace->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
     }
@@ -284,17 +285,21 @@ static bool waits_for_lines(const session_pace *pace, const session_common *comm
 
 /// Get the input delay with which a tick could be stepped now if no peer were ahead of another. The
 /// ticks by which we are ahead of a peer are subtracted, because a longer delay does not reduce our
-/// lead. If a peer has our inputs before it needs them, we are ahead of it by that time at least.
+/// lead; the pace does, unless its policy is `none`. If a peer has our inputs before it needs them,
+/// we are ahead of it by that time at least.
 /// @param ticks  number of due ticks before the tick, plus one
 static uint32_t needed_delay(const session_pace *pace, const session_common *common, uint32_t ticks)
 {
     const bks_tick due = bksi_rollback_front(&common->engine) + (bks_tick)ticks;
     const bks_tick ahead = (bks_tick)pace->ahead;
+    const bool is_kept = common->config.tuning.pace == BKS_PACE_NONE;
     bks_tick need = 0;
     EACH_PEER (i, bksi_common_others(common)) {
         const bks_tick early = -pace->peers[i].remote_lag.newest;
         const bks_tick lag = due + (bks_tick)pace->delay.now - bksi_common_head(common, i) -
-                             (early > ahead ? early : ahead);
+                             (is_kept         ? 0
+                              : early > ahead ? early
+                                              : ahead);
         need = lag > need ? lag : need;
     }
     return (uint32_t)need;
@@ -342,10 +347,8 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
     return true;
 }
 
-/// Get the longest delay that is lent during a wait: while we wait we keep sampling ticks, although
-/// the delay is long enough as a rule, so that the other peers get our inputs in time and need not
-/// wait too. A delay is not meant to cover waits longer than FREEZE_NS, so the rest of such a wait
-/// is not counted as a need.
+/// Get the longest input delay, in ticks, to which a wait for inputs may raise it until the wait
+/// ends. While we wait we keep sampling, so that the others get our inputs in time. 0: no raise.
 static uint32_t lent_delay(const session_pace *pace, const session_common *common)
 {
     if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {
@@ -410,8 +413,9 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     return false;
 }
 
-/// After a wait for a peer in a freeze, return at once from a lent delay to the wanted delay, which
-/// skips samples. Consecutive waits show that our ticks come too early, so their times must move.
+/// End a wait. If we waited for a peer in a freeze, return at once from a lent delay to the wanted
+/// delay, which skips samples. Return false after consecutive waits, too: they show that our ticks
+/// come too early, so the times of our ticks must move.
 bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {
     const double since_ns = (double)(common->now_ns - starved_ns - pace->woke_ns);
@@ -424,7 +428,8 @@ bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
         bksi_input_delay_give_back(&pace->delay);
         return false;
     }
-    bksi_input_delay_resume(&pace->delay, common, worst_growth(pace, common));
+    const session_needs_model model = needs_model(pace, common);
+    bksi_input_delay_resume(&pace->delay, common, &model);
     return bksi_input_delay_follows_needs(common) && !pace->is_recovering && !is_again;
 }
 

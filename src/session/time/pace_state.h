@@ -30,7 +30,8 @@ typedef struct session_pace_peer {
 
 typedef struct session_pace {
     session_input_delay delay;
-    int32_t span_ticks;       ///< number of ticks in the span; negative: it has not begun
+    /// Ticks of the current span so far; negative: ticks until the span begins.
+    int32_t span_ticks;
     bool is_recovering;       ///< ticks and lags are still affected by a freeze
     double ahead;             ///< advantage of the last span in ticks, minus ticks given up since
     bool is_stretched;        ///< ticks are longer for a slow machine
@@ -45,7 +46,7 @@ typedef struct session_pace {
     bool has_slew;            ///< the slew is new, and the clock has not applied it yet
     session_pace_peer peers[BKS_PEERS_MAX];
 
-    // statistics
+    // for the statistics: advantages at the ends of spans
     double advantage_sum;
     uint64_t advantage_count;
     double advantage_abs_max;

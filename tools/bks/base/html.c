@@ -71,7 +71,8 @@ void html_print(FILE *out, const char *format, ...)
             html_text(out, va_arg(values, const char *));
         } else if (format[-1] == 'f' || format[-1] == 'g') {
             fprintf(out, one, va_arg(values, double));
-        } else if (strstr(one, "ll") != NULL || strstr(one, "I64") != NULL) { // I64: on Windows
+        } else if (strstr(one, "ll") != NULL || strstr(one, "I64") != NULL) {
+            // On Windows PRId64 and its relatives contain I64 instead of ll.
             fprintf(out, one, va_arg(values, long long));
         } else if (strchr(one, 'l') != NULL) {
             fprintf(out, one, va_arg(values, long));

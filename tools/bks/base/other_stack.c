@@ -33,7 +33,7 @@ bool other_stack_make(uint64_t end)
     }
     void *wanted = (void *)(top - STACK_BYTES);
     void *at = mmap(wanted, STACK_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (at == MAP_FAILED || at != wanted) { // an old kernel may map elsewhere
+    if (at == MAP_FAILED || at != wanted) { // an old kernel may choose another address
         return false;
     }
     other.begin = at;

@@ -88,7 +88,7 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
 {
     (void)context;
     const bool is_left = (logged.left != NULL && strcmp(logged.left, id) == 0) ||
-                         strcmp(id, "session.game_arithmetic") == 0; // the loader has warned
+                         strcmp(id, "session.game_arithmetic") == 0; // the loader warned of it
     const bool is_shown = logged.shown != NULL && strcmp(logged.shown, id) == 0;
     if ((level < BKS_LOG_WARNING || is_left) && !is_shown && !logged.is_verbose) {
         return;

@@ -35,7 +35,7 @@ typedef enum tool_exit {
 void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);
 
 /// Return the newest text of tool_complain(), from its WHAT on, to show it elsewhere. A long text
-/// is cut. "" before the first.
+/// is cut. "" if tool_complain() was not called yet.
 /// @return the same memory each time
 const char *tool_complaint(void);
 

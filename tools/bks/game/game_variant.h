@@ -12,8 +12,10 @@
 
 /// Bits that select the parts of a variant.
 enum {
-    GAME_GUESSES = 1 << 0, ///< a function `predict` whose guesses are often wrong
-    GAME_CREATES = 1 << 1, ///< functions that keep the state in memory outside the region
+    GAME_GUESSES = 1 << 0, ///< the variant gets a `predict` whose guesses are often wrong
+    /// The variant gets `create`, `save`, `load`, `hash` and `destroy`, so its state lies outside
+    /// the region.
+    GAME_CREATES = 1 << 1,
 };
 
 /// Read a list with any of the words "predict,create". Errors go to stderr.

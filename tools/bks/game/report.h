@@ -37,9 +37,10 @@ typedef struct report_peer {
     bks_stats stats;       ///< statistics of the peer from the first tick on
     bks_costs costs;       ///< costs of operations; all 0 if the peer had no clock to measure them
     double first_tick_ms;  ///< time from the earliest peer's first tick to this peer's
-    int64_t allocations_after_start; ///< allocations since the start; -1: not counted, null in JSON
-    uint64_t work_ns_sum;            ///< modelled cost of all operations; 0: JSON has null
-    uint64_t work_ns_max;            ///< greatest modelled cost of one update
+    /// Allocations after the first tick. -1: they were not counted, and JSON has null.
+    int64_t allocations_after_start;
+    uint64_t work_ns_sum;             ///< modelled cost of all operations; 0: JSON has null
+    uint64_t work_ns_max;             ///< greatest modelled cost of one update
     report_link links[BKS_PEERS_MAX]; ///< packets and round trips to each peer
     bks_lab_finding desync;           ///< desync that this peer found by itself
 } report_peer;
@@ -80,7 +81,7 @@ typedef struct report_match {
     bks_tick compared;    ///< number of ticks whose hashes all peers compared
     bool has_final_hash;  ///< true: `final_hash` is valid; false: JSON has null
     uint64_t final_hash;  ///< hash of the state after the last tick
-    double connect_ms;    ///< time from the beginning to the first tick
+    double connect_ms;    ///< time that connecting took, until the first tick
     bool has_desync;      ///< true: `desync` is filled in
     report_desync desync; ///< first desync; valid if has_desync
     /// Number of sides into which the match split. Below 2: no split, and JSON has null.

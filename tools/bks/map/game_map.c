@@ -35,7 +35,7 @@ const bks_state_map *game_map_of(const loaded_game *game)
 
 enum { UNNAMED_DEPTH_MAX = 8 }; // limit for unnamed structs and unions within each other
 
-/// Member of a struct that an entry of bks_game.types refers to.
+/// Member that an entry of bks_game.types names, and the struct that has it.
 typedef struct named_member {
     const map_type *owner;
     uint32_t number; ///< index in `types` of the type that has the member

@@ -111,7 +111,7 @@ void map_types_retype(map_types *types, uint32_t number, uint32_t member, uint32
 {
     const uint32_t before = types->items[number].members[member].type;
     types->items[number].members[member].type = type;
-    // Only later types: a class comes after its base class.
+    // Look only at later types, because a class comes after its base class.
     for (uint32_t i = number + 1; i < types->count; i++) {
         for (const map_base *base = types->items[i].bases; base != NULL; base = base->next) {
             if (base->type == number &&
@@ -164,8 +164,8 @@ static bool is_aggregate(const map_type *type)
     return type->is.kind == BKS_MAP_STRUCT || type->is.kind == BKS_MAP_UNION;
 }
 
-/// Choose the order of types for a map: the root, the other structs and unions, the rest. Both
-/// groups are reversed, so that each struct comes before the types of its members.
+/// Choose the order of types for a map: the root, the other structs and unions, the rest. Within
+/// both groups the order is reversed, so that each struct comes before the types of its members.
 /// @return new index of each type; NULL: out of memory
 static uint32_t *number_anew(const map_types *types)
 {

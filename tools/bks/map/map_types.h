@@ -20,11 +20,12 @@ typedef struct map_base {
 
 /// A type. Its members refer to other types by their indices in map_types.
 typedef struct map_type {
-    bks_map_type is;         ///< type in the map, with `members` and `enumerators`
-    const char *owner;       ///< named type that contains an unnamed struct or union
-    const char *path;        ///< place of an unnamed type in `owner`; "" for a named type
-    const char *size;        ///< size as a C expression; NULL: the type ends with its last member
-    const char *unspoken;    ///< reason why a C table cannot name the type; NULL: it can
+    bks_map_type is;   ///< entry of the map; its pointers are `members` and `enumerators` below
+    const char *owner; ///< named type that contains an unnamed struct or union
+    const char *path;  ///< place of an unnamed type in `owner`; "" for a named type
+    const char *size;  ///< size as a C expression; NULL: the type ends with its last member
+    /// Reason why the table written as C source cannot name the type; NULL: it can.
+    const char *unspoken;
     bool is_cpp;             ///< true: the type comes from a C++ source
     const map_base *bases;   ///< base classes of a class
     const char *file;        ///< path of the file that declares the type; NULL: not known

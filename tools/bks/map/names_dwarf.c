@@ -147,7 +147,7 @@ static dwarf_found find_in(dwarf_names *names, Dwarf_Die *scope, const char *nam
     return is_found ? DWARF_FOUND_ONE : DWARF_FOUND_NONE;
 }
 
-/// Search in all namespaces for a name without its namespaces.
+/// Search of all namespaces for a type whose name was given without its namespace.
 typedef struct ends {
     dwarf_names *names;
     const char *name;

@@ -59,7 +59,7 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings)
                 .seats = 2,
                 .here = 1,
                 .port = MENU_PORT};
-    for (int page = MENU_PAGES; page-- > 0;) { // in the last iteration `page` is the first page
+    for (int page = MENU_PAGES; page-- > 0;) { // end with the first page, which is then shown
         go(m, (menu_page)page);
     }
 }
@@ -247,7 +247,7 @@ static void take_back(menu *m, const menu_row *row)
 static void leave(menu *m, const menu_rows *list)
 {
     if (m->page == MENU_START) {
-        const bool is_lit = m->lit[MENU_START] == list->count - 1; // true: the last row, `quit`
+        const bool is_lit = m->lit[MENU_START] == list->count - 1; // true: the row `quit` is lit
         m->chosen = is_lit ? MENU_QUIT : MENU_NOTHING;
         m->lit[MENU_START] = list->count - 1;
     } else {

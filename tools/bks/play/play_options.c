@@ -22,7 +22,6 @@ static play_options given = {
     .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN},
     .on_desync = ON_DESYNC_NOT_GIVEN,
     .from = PLAY_NOT_GIVEN,
-    .playout_ms = PLAY_NOT_GIVEN,
     .take_over = PLAY_NOT_GIVEN,
 };
 
@@ -76,9 +75,6 @@ static const args_option options[] = {
     ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
              "the first tick shown; wait for it if it is not written yet (default 0, or the newest "
              "if the recording is being written)"),
-    ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
-             "playout delay of a recording that is being written, so that data may arrive late "
-             "(default 6000: a recording grows four seconds at a time)"),
     ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
              "play on from this tick, with --input, into a new recording"),
     ARGS_HEADING("display and recording"),
@@ -161,7 +157,6 @@ static int check_watching(const play_options *o)
         bool is_given;
     } own[] = {
         {"--from", o->from != PLAY_NOT_GIVEN},
-        {"--playout", o->playout_ms != PLAY_NOT_GIVEN},
         {"--take-over", o->take_over != PLAY_NOT_GIVEN},
     };
     for (uint32_t i = 0; o->watch != NULL && i < sizeof(others) / sizeof(others[0]); i++) {

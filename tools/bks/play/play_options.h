@@ -46,7 +46,6 @@ typedef struct play_options {
     const char *kept;  ///< value of --keep: details to record besides the inputs, NULL: none
     const char *watch;
     int64_t from;
-    int64_t playout_ms;
     int64_t take_over;
     bool is_json;
 } play_options;

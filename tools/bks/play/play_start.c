@@ -197,7 +197,6 @@ static int play(const play_options *o, const loaded_game *game, user_settings *s
 static int watch(const play_options *o, const loaded_game *game, user_settings *settings,
                  window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
-    enum { PLAYOUT_MS = 6000 };
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
     int status = parse_shots(o, shots);
     bks_replay_detail detail = {0};
@@ -208,14 +207,12 @@ static int watch(const play_options *o, const loaded_game *game, user_settings *
     if (status != TOOL_OK) {
         return status;
     }
-    const int64_t playout_ms = o->playout_ms != PLAY_NOT_GIVEN ? o->playout_ms : PLAYOUT_MS;
     const watch_config config = {
         .game = *game,
         .game_name = o->positionals.count > 0 ? o->positionals.items[0] : NULL,
         .where = o->watch,
         .from = (bks_tick)o->from,
         .until = (bks_tick)o->ticks,
-        .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
         .view = play_start_view(o),
         .window = shown,
         .settings = settings,

@@ -13,9 +13,10 @@
 typedef struct ears_config {
     const bks_plugin *plugin;
     uint32_t tick_rate_hz; ///< tick rate of the match
-    bks_tick first;        ///< first tick that is played, BKS_TICK_NONE: the first that is stepped
-    const char *wav_path;  ///< path of the WAV file, NULL: none. The text must outlive the ears
-    bool has_card;         ///< true: play on the sound card, too
+    /// First tick in the WAV file; BKS_TICK_NONE: the first that is stepped. The card ignores it.
+    bks_tick first;
+    const char *wav_path; ///< path of the WAV file, NULL: none. The text must outlive the ears
+    bool has_card;        ///< true: play on the sound card, too
     /// Volume of the card, 0..10. Keys that change the volume also change this number; muting does
     /// not. NULL: full volume. The number must outlive the ears.
     int32_t *volume;

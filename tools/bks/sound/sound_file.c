@@ -116,7 +116,8 @@ void sound_file_advance(sound_file *file, const void *state, bks_tick present)
         file->has_begun = true;
         file->written = present > 0 ? present - 1 : 0;
     }
-    // An update may have stepped several ticks, and a damaged recording may jump by any number.
+    // Write all ticks before the present one. They are several if an update has stepped several
+    // ticks, or very many after a jump over the damage of a recording: so check for a signal.
     while (file->written < present - 1 && wav_file_takes_more(file->wav) && !stop_is_wanted()) {
         write_tick(file);
     }

@@ -32,7 +32,7 @@ typedef struct watch {
     /// Game that players continue after taking it over; NULL: the recording plays.
     watch_take *take;
     bks_tick taken_over;
-    /// True: the game was taken over by hand, and no control was pressed yet.
+    /// True: the user has taken over the game, and it waits until a player presses a control.
     bool is_held;
     int32_t *inputs;
     uint32_t shots_taken; ///< bit i: screenshot i of the configuration has been taken
@@ -124,7 +124,6 @@ static int open_all(watch *w)
     }
     const bks_recording *info = w->player.info;
     w->inputs = calloc((size_t)info->players * info->field_count, sizeof(*w->inputs));
-    w->player.playout_ns = config->playout_ns;
     w->player.until = config->until > 0 ? config->until : INT32_MAX;
     snprintf(w->player.message, sizeof(w->player.message), "%s", w->feed->why);
     go_to_start(w);
@@ -307,8 +306,7 @@ static void update(watch *w, uint64_t now_ns)
 static void wait(const watch *w, uint64_t checked_ns)
 {
     const uint64_t now_ns = tool_clock_ns(NULL);
-    const uint64_t idle_ns =
-        w->take != NULL ? UINT64_C(1000000) : watch_player_idle_ns(&w->player, checked_ns);
+    const uint64_t idle_ns = w->take != NULL ? UINT64_C(1000000) : watch_player_idle_ns(&w->player);
     uint64_t until_ns = now_ns + WAIT_NS;
     until_ns = checked_ns + idle_ns < until_ns ? checked_ns + idle_ns : until_ns;
     // The next picture may be due before the next tick, because it may show a time between ticks.
@@ -352,8 +350,8 @@ static void fill_result(watch *w, watch_result *out)
     out->compared = player->compared;
     out->first_different = player->first_different;
     out->lost = player->lost;
-    out->behind = player->behind;
-    out->waits = player->waits;
+    out->depth_max = player->depth_max;
+    out->misses = player->playout.misses;
     out->received_bytes = player->feed->received_bytes;
     out->is_complete = player->info->is_complete;
     out->seed = player->info->seed;
@@ -506,8 +504,8 @@ bool watch_report_json(const watch_config *config, const watch_result *result, F
     json_bool(&j, "complete", result->is_complete);
     json_int(&j, "confirmed", result->confirmed);
     json_int(&j, "lost", result->lost);
-    json_uint(&j, "waits", result->waits);
-    json_int(&j, "behind_ticks", result->behind);
+    json_uint(&j, "misses", result->misses);
+    json_int(&j, "depth_ticks_max", result->depth_max);
     json_uint(&j, "received_bytes", result->received_bytes);
     json_text(&j, "why", result->why[0] != '\0' ? result->why : NULL);
     json_tick(&j, "taken_over", result->taken_over);

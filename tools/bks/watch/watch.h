@@ -20,8 +20,7 @@ typedef struct watch_config {
     /// First tick that is shown. BKS_TICK_NONE: the recording's first tick, or its newest if it is
     /// still being written.
     bks_tick from;
-    bks_tick until;      ///< tick before which watching ends, 0: the end of the recording
-    uint64_t playout_ns; ///< delay with which a growing recording is played
+    bks_tick until; ///< tick before which watching ends, 0: the end of the recording
     play_view_kind view;
     window *window;          ///< window, as in play_view_config
     user_settings *settings; ///< settings of the window, as in play_view_config
@@ -52,13 +51,11 @@ typedef struct watch_result {
     bool has_hash;            ///< true: `hash` is filled in
     uint64_t hash;            ///< hash of the last state that was shown
     uint64_t seed;            ///< seed of the match
-    /// Greatest number of ticks by which playing lagged behind a growing recording, as in
-    /// watch_player.
-    bks_tick behind;
-    uint32_t waits;          ///< number of times that playing waited for more of the recording
-    uint64_t received_bytes; ///< number of bytes received from a server, 0 for a file
-    double played_s;         ///< time played, by the game's clock
-    double wall_s;           ///< time played, by the wall clock
+    bks_tick depth_max;       ///< largest depth of the playout buffer, as in watch_player
+    uint32_t misses;          ///< number of times that a due tick was not recorded yet
+    uint64_t received_bytes;  ///< number of bytes received from a server, 0 for a file
+    double played_s;          ///< time played, by the game's clock
+    double wall_s;            ///< time played, by the wall clock
     /// Tick from which on the user played, BKS_TICK_NONE: the user did not play.
     bks_tick taken_over;
     /// Path of the recording of the ticks that the user plays after a take-over; "": none.

@@ -37,7 +37,7 @@ typedef struct http_feed {
     uint64_t changed_ns;
     bks_tick end;       ///< one past the newest tick received
     uint64_t grown_ns;  ///< time at which `end` last grew
-    uint64_t rhythm_ns; ///< shortest time seen between two chunks, 0: not known
+    uint64_t rhythm_ns; ///< least play time that one answer has added, 0: not known
 } http_feed;
 
 bool watch_http_is_url(const char *where)
@@ -224,16 +224,15 @@ static watch_news end(http_feed *f, int status, const char *why)
     return WATCH_NEWS_MORE;
 }
 
-// Learn the shortest time between two chunks of a growing recording. New ticks arrive a chunk at a
-// time, some seconds of ticks each.
-static void learn_rhythm(http_feed *f, bks_tick end, uint64_t now_ns)
+// Learn the shortest time between two chunks of the recording, which grows by some seconds of ticks
+// at a time. Compute it from the number of ticks, because answers may come late.
+static void learn_rhythm(http_feed *f, const bks_recording *info, uint64_t now_ns)
 {
-    const uint64_t gap_ns = now_ns - f->grown_ns;
-    if (f->grown_ns > 0 && (f->rhythm_ns == 0 || gap_ns < f->rhythm_ns)) {
-        f->rhythm_ns = gap_ns;
-    }
+    const uint64_t ticks = (uint64_t)(info->end - f->end);
+    const uint64_t chunk_ns = ticks * UINT64_C(1000000000) / info->tick_rate_hz;
+    f->rhythm_ns = f->rhythm_ns == 0 || chunk_ns < f->rhythm_ns ? chunk_ns : f->rhythm_ns;
     f->grown_ns = now_ns;
-    f->end = end;
+    f->end = info->end;
 }
 
 static watch_news take_answer(http_feed *f, uint64_t now_ns)
@@ -268,13 +267,13 @@ static watch_news take_answer(http_feed *f, uint64_t now_ns)
     const bks_recording *info = bks_replay_info(f->feed.replay);
     f->feed.is_growing = !info->is_complete;
     if (info->end > f->end) {
-        learn_rhythm(f, info->end, now_ns);
+        learn_rhythm(f, info, now_ns);
     }
     return WATCH_NEWS_MORE;
 }
 
-// Return true if it is time to ask the server for new data. The next chunk is not expected before
-// 7/8 of the shortest time between two chunks, and each request is work for the server.
+// Return true if it is time to ask the server for new data. Each request is work for the server, so
+// wait 7/8 of the shortest time between two chunks after the last one has come.
 static bool is_worth_asking(const http_feed *f, uint64_t now_ns)
 {
     return now_ns - f->asked_ns >= (f->rhythm_ns > 0 ? ASK_DUE_NS : ASK_EVERY_NS) &&
@@ -326,6 +325,7 @@ int watch_http_open(const char *where, watch_feed **out)
         return status;
     }
     f->feed.received_bytes = f->fetch.received_bytes;
+    f->end = bks_replay_info(f->feed.replay)->end;
     *out = &f->feed;
     return TOOL_OK;
 }

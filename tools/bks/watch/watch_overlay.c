@@ -9,7 +9,7 @@
 #include "base/tool.h"
 #include "screen/overlay/overlay_panels.h"
 
-enum { LINES_MAX = 6, LINE_BYTES = 128 };
+enum { LINES_MAX = 7, LINE_BYTES = 128 };
 
 /// The ten seconds before a tick, as the range of a graph.
 typedef struct span {
@@ -144,6 +144,13 @@ static uint32_t write_lines(const watch_picture *picture, bks_tick tick,
              counts.steps, TOOL_PLURAL(counts.steps), counts.keyframes,
              TOOL_PLURAL(counts.keyframes));
     uint32_t count = 4;
+    if (player->feed->is_growing && player->is_following) {
+        const bks_tick depth = bks_playout_depth(&player->playout);
+        snprintf(out[count++], LINE_BYTES,
+                 "playout %" PRId32 " tick%s deep  %" PRIu32 " miss%s  rate %.3f", depth,
+                 TOOL_PLURAL(depth), player->playout.misses, TOOL_PLURAL_ES(player->playout.misses),
+                 player->playout.rate);
+    }
     picture_line(&picture->pictures, picture->pictures_hz, out[count]);
     count += out[count][0] != '\0' ? 1 : 0;
     const uint32_t repairs = repairs_until(player, tick);

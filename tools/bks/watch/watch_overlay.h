@@ -18,7 +18,7 @@ typedef struct watch_picture {
     const int32_t *inputs;      ///< inputs of the previous tick, for games without `draw`
     const watch_player *player; ///< player of the recording
     bks_tick live_from; ///< tick from which the user plays on; BKS_TICK_NONE: the recording plays
-    bks_tick live_tick; ///< current tick of the game that is played on
+    bks_tick live_tick; ///< current tick of the game that the user plays
     bool is_held;       ///< true: the game waits until a player presses a control
     bool has_overlay;   ///< true: statistics are shown from the start on; F1 toggles them
     picture_rate pictures; ///< rate of pictures, zero: not measured

@@ -9,12 +9,15 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
+static const uint64_t SECOND_NS = UINT64_C(1000000000);
 // Longest time to step ticks between two pictures.
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000);
 static const uint64_t LATE_WORK_NS_MAX =
     UINT64_C(200000000); // longest time to step ticks between two pictures, if the player is late
-// Most seconds of the match by which a late player catches up; the rest of the delay is dropped.
-// There is no such limit while the recording grows.
+// Longest time from the writing of a chunk to its reading, if nothing goes wrong.
+static const uint64_t FETCH_NS = UINT64_C(500000000);
+// Longest delay, in seconds, that the player makes up for by stepping faster; it drops the rest. A
+// player that follows a running match drops nothing, but counts as late beyond this delay.
 static const double LATE_S_MAX = 0.25;
 // Most bytes of states that are stored for seeking backwards.
 static const size_t KEPT_BYTES = (size_t)32 << 20;
@@ -66,6 +69,7 @@ int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *ga
     }
     bks_error error = {0};
     player->info = info;
+    bks_playout_begin(&player->playout, info->tick_rate_hz);
     const int status = begin_playback(player, &player->playback, &error);
     if (status != TOOL_OK) {
         tool_complain_error(where, &error);
@@ -119,18 +123,9 @@ static void replace(watch_player *p)
     p->info = bks_replay_info(p->feed->replay);
 }
 
-static bks_tick playout_ticks(const watch_player *p)
+static bool is_live(const watch_player *p)
 {
-    return (bks_tick)(p->playout_ns / 1000 * p->info->tick_rate_hz / UINT64_C(1000000));
-}
-
-// Return the number of ticks by which a following player may lag behind the newest tick received.
-// This is the playout, which is the player's delay behind a growing recording. If more ticks than a
-// playout arrive at once, as one part, the size of that part is added.
-static bks_tick most_behind(const watch_player *p)
-{
-    const bks_tick playout = playout_ticks(p);
-    return p->part > playout ? p->part + playout : playout;
+    return p->is_following && p->feed->is_growing;
 }
 
 static bks_tick behind(const watch_player *p)
@@ -138,19 +133,20 @@ static bks_tick behind(const watch_player *p)
     return p->info->end - bks_playback_tick(p->playback);
 }
 
-// Return the time until the present tick is due, in ns. A growing recording is played with a delay,
-// the playout, so that playing can continue if its next ticks arrive late.
-static uint64_t until_due_ns(const watch_player *p)
+// Tell the playout buffer which ticks have arrived, and how late ticks are if nothing goes wrong:
+// as long as a chunk lasts, because its ticks arrive together, plus FETCH_NS.
+static void note_arrival(watch_player *p, uint64_t now_ns)
 {
-    const uint64_t behind_ns = (uint64_t)behind(p) * UINT64_C(1000000000) / p->info->tick_rate_hz;
-    return !p->feed->is_growing        ? 0
-           : behind_ns < p->playout_ns ? p->playout_ns - behind_ns
-                                       : p->playout_ns;
+    const bks_recording *info = p->info;
+    const uint64_t chunk_ns = (uint64_t)info->chunk_ticks * SECOND_NS / info->tick_rate_hz;
+    if (p->feed->is_growing) {
+        bks_playout_expect(&p->playout, chunk_ns + FETCH_NS);
+        bks_playout_arrive(&p->playout, info->end, now_ns);
+    }
 }
 
 static void look_for_news(watch_player *p, uint64_t now_ns)
 {
-    const bks_tick end = p->info->end;
     const watch_news news = p->has_failed ? WATCH_NEWS_NONE : p->feed->poll(p->feed, now_ns);
     if (news == WATCH_NEWS_NONE) {
         return;
@@ -162,11 +158,6 @@ static void look_for_news(watch_player *p, uint64_t now_ns)
         replace(p);
     }
     compare(p); // the hash of the present state may have arrived
-    const bks_tick came = p->info->end - end;
-    p->part = came > 0 && (p->part == 0 || came < p->part) ? came : p->part;
-    if (p->is_waiting && p->go_ns == 0) {
-        p->go_ns = now_ns + until_due_ns(p);
-    }
 }
 
 // Skip lost ticks: seek to the next keyframe that is usable. Return false if there is none.
@@ -207,11 +198,10 @@ static bool step(watch_player *p)
 {
     const bks_tick tick = bks_playback_tick(p->playback);
     if (tick >= watch_player_end(p)) {
-        if (p->feed->is_growing && tick < p->until && !p->is_waiting) {
-            p->is_waiting = true;
+        if (p->feed->is_growing && tick < p->until && !p->is_following) {
             p->is_following = true; // the newest tick was reached, so follow from now on
-            p->go_ns = 0;
-            p->waits++;
+            p->is_waiting = true;
+            bks_playout_seek(&p->playout, tick);
         }
         return false;
     }
@@ -232,17 +222,38 @@ static bool step(watch_player *p)
     return true;
 }
 
-static void step_owed(watch_player *player)
+static bool has_time(const watch_player *p, uint64_t begun_ns)
 {
-    const uint64_t begun_ns = tool_clock_ns(NULL);
-    const uint64_t most_ns = watch_player_is_late(player) ? LATE_WORK_NS_MAX : WORK_NS_MAX;
-    while (player->owed_ticks >= 1.0 && tool_clock_ns(NULL) - begun_ns < most_ns) {
-        if (!step(player)) {
-            player->owed_ticks = 0.0;
+    const uint64_t most_ns = watch_player_is_late(p) ? LATE_WORK_NS_MAX : WORK_NS_MAX;
+    return tool_clock_ns(NULL) - begun_ns < most_ns;
+}
+
+static void step_owed(watch_player *p, uint64_t begun_ns)
+{
+    while (p->owed_ticks >= 1.0 && has_time(p, begun_ns)) {
+        if (!step(p)) {
+            p->owed_ticks = 0.0;
             return;
         }
-        player->owed_ticks -= 1.0;
+        p->owed_ticks -= 1.0;
     }
+}
+
+// Step the ticks of a running match that are due.
+static void step_due(watch_player *p, uint64_t now_ns)
+{
+    const uint64_t begun_ns = tool_clock_ns(NULL);
+    bks_tick before;
+    do {
+        before = p->playout.due;
+        const bks_tick left =
+            bks_playout_update(&p->playout, now_ns) - bks_playback_tick(p->playback);
+        const double part = p->playout.part < 1.0f ? (double)p->playout.part : 0.0;
+        p->owed_ticks = left >= 0 ? left + part : 0.0;
+        step_owed(p, begun_ns);
+    } while (p->playout.due > before && p->owed_ticks < 1.0 && has_time(p, begun_ns));
+    p->is_waiting = p->playout.is_holding;
+    p->depth_max = behind(p) > p->depth_max ? behind(p) : p->depth_max;
 }
 
 // Go to the wanted tick once it is recorded.
@@ -266,20 +277,6 @@ void watch_player_wait_for(watch_player *player, bks_tick tick)
     }
 }
 
-// Let a following player catch up. Ticks by which it lags more than most_behind() are due at once.
-// The player lags so far if ticks were under way when it began, or if more ticks arrived while it
-// waited.
-static void make_up(watch_player *p)
-{
-    const bks_tick over = behind(p) - most_behind(p);
-    // A player that is slower than the match cannot follow it.
-    p->is_following &= p->speed >= 0;
-    if (p->is_following && p->feed->is_growing && over > 0) {
-        p->is_waiting = false;
-        p->owed_ticks = p->owed_ticks > over ? p->owed_ticks : over;
-    }
-}
-
 bool watch_player_is_late(const watch_player *player)
 {
     return player->is_following &&
@@ -294,30 +291,25 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
     look_for_news(player, now_ns);
     const double passed_s = (double)(now_ns - player->played_ns) * 1e-9;
     player->played_ns = now_ns;
-    if (player->is_waiting && player->go_ns > 0 && now_ns >= player->go_ns) {
-        player->is_waiting = false;
-    }
+    note_arrival(player, now_ns);
+    player->is_waiting = false;
+    // At less than the match's speed, the player cannot follow.
+    player->is_following &= player->speed >= 0;
     if (waits_for_tick(player) || player->is_paused) {
         ears_hush(player->heard);
         player->owed_ticks = 0.0;
         player->is_following = false;
         return;
     }
-    make_up(player);
-    if (player->is_waiting) {
-        player->owed_ticks = 0.0;
+    if (is_live(player)) {
+        step_due(player, now_ns);
         return;
     }
     const double rate = (double)player->info->tick_rate_hz * watch_player_speed(player);
     const double most = LATE_S_MAX * rate > 2.0 ? LATE_S_MAX * rate : 2.0;
     player->owed_ticks += passed_s * rate;
-    if (!player->feed->is_growing && player->owed_ticks > most) {
-        player->owed_ticks = most;
-    }
-    step_owed(player);
-    if (player->feed->is_growing && player->is_following && behind(player) > player->behind) {
-        player->behind = behind(player);
-    }
+    player->owed_ticks = player->owed_ticks < most ? player->owed_ticks : most;
+    step_owed(player, tool_clock_ns(NULL));
 }
 
 bks_frame watch_player_frame(const watch_player *player)
@@ -331,12 +323,10 @@ bks_frame watch_player_frame(const watch_player *player)
     return frame;
 }
 
-uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns)
+uint64_t watch_player_idle_ns(const watch_player *player)
 {
-    const uint64_t second = UINT64_C(1000000000);
     if (player->is_paused || player->is_waiting || player->wanted != BKS_TICK_NONE) {
-        return player->go_ns > now_ns && player->go_ns - now_ns < second ? player->go_ns - now_ns
-                                                                         : second;
+        return SECOND_NS;
     }
     const double rate = (double)player->info->tick_rate_hz * watch_player_speed(player);
     const double left_s = (1.0 - player->owed_ticks) / rate;
@@ -367,17 +357,17 @@ void watch_player_seek(watch_player *player, int64_t tick)
     compare(player);
 }
 
+bks_tick watch_player_live_tick(watch_player *player, uint64_t now_ns)
+{
+    note_arrival(player, now_ns);
+    return bks_playout_start(&player->playout);
+}
+
 void watch_player_follow(watch_player *player, uint64_t now_ns)
 {
-    const uint32_t rate_hz = player->info->tick_rate_hz;
-    const uint64_t second = UINT64_C(1000000000);
-    const int64_t start = (int64_t)player->info->end - playout_ticks(player);
-    watch_player_seek(player, start);
+    watch_player_seek(player, watch_player_live_tick(player, now_ns));
     player->is_following = true;
-    if (start < player->info->first) {
-        player->is_waiting = true;
-        player->go_ns = now_ns + (uint64_t)(player->info->first - start) * second / rate_hz;
-    }
+    bks_playout_seek(&player->playout, bks_playback_tick(player->playback));
 }
 
 static const double EVENT_SHOWN_S = 3.0;

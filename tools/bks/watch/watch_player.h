@@ -7,6 +7,7 @@
 #ifndef BKS_TOOL_WATCH_PLAYER_H
 #define BKS_TOOL_WATCH_PLAYER_H
 
+#include "backstitch/toolkit/playout.h"
 #include "sound/ears.h"
 #include "watch/watch_source.h"
 
@@ -37,26 +38,21 @@ typedef struct watch_player {
     bool interpolates;
     bks_playback *playback;
     const bks_recording *info; ///< description of the feed's replay
-    uint64_t playout_ns;
-    bks_tick until;  ///< tick at which playing stops, INT32_MAX: at the end
-    bks_tick limit;  ///< last tick that can be played, INT32_MAX: not known
-    bool has_failed; ///< true: the feed is not polled any more
-    bool is_paused;  ///< true: the user has paused
-    bks_tick wanted; ///< tick to go to once it is recorded, BKS_TICK_NONE: none
-    bool is_waiting; ///< true: playing waits for more of the recording, or for `go_ns`
-    uint64_t go_ns;  ///< time at which a waiting player continues; 0: no new ticks have come yet
-    uint32_t waits;  ///< number of times that playing waited for more of the recording
-    /// True: the player stays a playout (a fixed delay) behind the newest tick of a growing
-    /// recording. False after a seek.
-    bool is_following;
-    bks_tick part; ///< fewest ticks that arrived at once, in one part; 0: none arrived yet
-    /// Greatest number of ticks by which a following player lagged behind the newest received tick.
-    bks_tick behind;
+    bks_playout playout;       ///< times at which the ticks of a growing recording are due
+    bks_tick until;            ///< tick at which playing stops, INT32_MAX: at the end
+    bks_tick limit;            ///< tick at which playing stops after an error, INT32_MAX: no error
+    bool has_failed;           ///< true: the feed is not polled any more
+    bool is_paused;            ///< true: the user has paused
+    bks_tick wanted;           ///< tick to go to once it is recorded, BKS_TICK_NONE: none
+    bool is_waiting;    ///< true: playing waits until enough ticks have arrived for `playout`
+    bool is_following;  ///< true: `playout` says when to step; false after a seek
+    bks_tick depth_max; ///< most ticks that a following player was behind the newest received tick
     int32_t speed;      ///< logarithm of the speed to base 2: 0 is the speed of the match
     uint64_t played_ns; ///< time of the last update, up to which due ticks are counted
-    double owed_ticks;  ///< number of due ticks that are not stepped yet
+    double owed_ticks;  ///< number of due ticks that are not stepped yet, and part of the next one
     bool has_hash;      ///< true: the recording has a hash of the present state
-    /// Ticks from which the player has stepped and of which the recording has a hash.
+    /// Ticks at whose start the state was compared with a recorded hash, and from which the player
+    /// has then stepped.
     tick_spans counted;
     bks_tick compared;        ///< number of ticks in `counted`
     bks_tick first_different; ///< first tick whose state differs, BKS_TICK_NONE: none
@@ -82,11 +78,12 @@ void watch_player_close(watch_player *player);
 /// @param now_ns  time of tool_clock_ns(); the first call sets the player's clock
 void watch_player_advance(watch_player *player, uint64_t now_ns);
 
-/// Return true if steps are due before the next picture.
+/// Return true if the player follows a running match, and is more than a quarter of a second behind
+/// the due tick. Then draw fewer pictures.
 bool watch_player_is_late(const watch_player *player);
 
-/// Return the time until the next tick is due, at most a second.
-uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns);
+/// Return the time until the next tick is due; a second while playing is paused or waits.
+uint64_t watch_player_idle_ns(const watch_player *player);
 
 /// Go to a tick as soon as it is recorded. Until then the player stays where it is.
 void watch_player_wait_for(watch_player *player, bks_tick tick);
@@ -94,9 +91,10 @@ void watch_player_wait_for(watch_player *player, bks_tick tick);
 /// Go to a tick, or to the nearest one that can be played.
 void watch_player_seek(watch_player *player, int64_t tick);
 
-/// Go back by a playout, the delay with which a growing recording is played, from the newest tick
-/// of a running match. From then on stay at most a playout behind the newest tick. If the match is
-/// younger than a playout, wait at its first tick, so that playing does not run out of data.
+/// Return the tick to go to before watch_player_follow(): the one that is due in a running match.
+bks_tick watch_player_live_tick(watch_player *player, uint64_t now_ns);
+
+/// Go to the tick that is due in a running match, and play each tick when it is due.
 void watch_player_follow(watch_player *player, uint64_t now_ns);
 
 /// Return one past the last tick that is known to be playable.

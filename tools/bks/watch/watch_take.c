@@ -69,8 +69,8 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
     return count;
 }
 
-// Begin with the first state of the recording, if the recording begins late or only its newest part
-// was fetched.
+// If the recording does not begin at tick 0, begin the match with the first state that it holds. It
+// begins later if its match did, or if only the newest part of the file was fetched.
 static int take_up_state(watch_take *take, const bks_playback_config *from, bks_peer_config *config)
 {
     take->first = bks_replay_info(take->config.replay)->first;

@@ -16,7 +16,7 @@
 typedef struct watch_take_config {
     loaded_game game;
     bks_replay *replay;      ///< recording to take over; must only outlive watch_take_begin()
-    bks_tick tick;           ///< first tick that is played anew
+    bks_tick tick;           ///< first tick that is not taken from the recording, but played
     bks_tick ticks;          ///< tick before which playing ends, 0: no end
     const args_list *inputs; ///< values of `--input`; players that they do not name play by hand
     uint64_t seed;           ///< seed of monkeys

@@ -39,7 +39,7 @@ struct watch_view {
     term *terminal;
     bool is_grabbed; ///< true: the mouse holds the scrubber
     bool has_bar;    ///< true: the scrubber was in the last picture
-    bool is_live;    ///< true: players who took over were in the last picture
+    bool is_live;    ///< true: the last picture was of a match that players took over
     bool can_aim;    ///< true: players who took over aim with the mouse
     /// Time of the user's last action; the scrubber is shown for a while after it.
     awake attention;

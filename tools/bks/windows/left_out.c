@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rejects options that only Linux supports, because they fork or watch processes or start them at
+// Rejects options that only Linux supports: those that fork processes, watch them, or start them at
 // other addresses. commands.c rejects whole commands.
 
 #include <string.h>

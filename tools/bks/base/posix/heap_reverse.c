@@ -85,7 +85,7 @@ bool heap_reverse_begin_below(uint64_t at)
     const uintptr_t top = ((uintptr_t)at + page - 1) / page * page;
     void *wanted = (void *)(top - PLACED_BYTES);
     uint8_t *all = mmap(wanted, PLACED_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (all == MAP_FAILED || all != wanted) { // an old kernel may map elsewhere
+    if (all == MAP_FAILED || all != wanted) { // an old kernel may choose another address
         return false;
     }
     begin_with(all, (size_t)((uintptr_t)at - (uintptr_t)all));

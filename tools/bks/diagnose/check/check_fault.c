@@ -101,9 +101,9 @@ static bool is_unwritten(const check_report *report, const check_finding *found)
            strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
 }
 
-// Find the variant that explains why two processes with the same game, both unchanged, differ.
+// Find the variant that explains why two processes differ although nothing was perturbed in either.
 // @return `defined` if that variant found, at the same mark or earlier, bytes that the game never
-// wrote; else `baseline`; NULL if unchanged processes do not differ
+// wrote; else `baseline`; NULL if two such processes do not differ
 static const check_outcome *by_itself(const check_report *report)
 {
     const check_outcome *baseline = find(report, "baseline");
@@ -129,7 +129,8 @@ static const check_variant *blamed(const check_report *report, const check_outco
         return &writes_inputs;
     }
     if (outcome->variant->compare != NULL) {
-        // The variant found the fault without comparing states with the baseline.
+        // The variant does not compare its states with the baseline's, so no difference between two
+        // processes explains its finding.
         return outcome->variant;
     }
     if (is_unwritten(report, &result->found)) {
@@ -138,7 +139,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
     // If addresses are not fixed, every process has other addresses. Then a finding of the variant
     // `address` explains the findings of all other variants.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
-    by = by != NULL ? by : by_itself(report); // if unchanged processes differ, so do all variants
+    by = by != NULL ? by : by_itself(report); // if unperturbed processes differ, all do
     if (result->found.is_pointer ||
         (by == NULL && (is_by_address(report, &result->found) ||
                         (result->has_pointers && outcome->variant->imports)))) {
@@ -157,8 +158,8 @@ const char *check_fault_cause(const check_report *report, const check_outcome *o
 
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks)
 {
-    // Keep the number of ticks of a variant that imports the state: the number decides at which
-    // ticks the variant imports.
+    // A variant that imports the state chooses the ticks of its imports by the number of ticks. So
+    // repeat its check with the same number.
     return variant->imports ? ticks : (int64_t)tick + 1;
 }
 

@@ -48,8 +48,8 @@ static bool hangs(baseline_observer *baseline, check_tape *tape, pid_t process)
     const uint32_t stretch = tape->stretch;
     char why[160];
     if (stretch != baseline->stretch) {
-        // The baseline loads the game and makes the state before it publishes its addresses, which
-        // may take longer than a step.
+        // Allow more time until the baseline has published its addresses: before that it loads the
+        // game and makes the state, which may take longer than a step.
         const check_allowance allowance =
             tape->baseline.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
         baseline->stretch = stretch;

@@ -336,8 +336,8 @@ static void name_all(replay_diff *d)
     if (found->value_tick != BKS_TICK_NONE) {
         name_value(d);
     }
-    // Name the value that differs without the game. replay_diff_step() loads the game, which may
-    // know a better name, and then names the value again.
+    // Name the value that differs by what the recordings tell. replay_diff_step() loads the game,
+    // which may know a better name, and then names the value again.
     const state_names names = {.names = {.ranges = d->files[0]->info->ranges,
                                          .range_count = d->files[0]->info->range_count}};
     replay_diff_name_keyframes(&names, d);

@@ -56,7 +56,7 @@ static bool inputs_differ(const replay_diff *d, bks_tick tick)
 }
 
 // If the states already differ at the start of a tick, look at the step before that tick. If the
-// inputs of that step differ, enter the difference at the end of that step instead. If the inputs
+// inputs of that step differ, report the difference at the end of that step instead. If the inputs
 // are equal, keep the tick: the state changed between two steps.
 static void find_step(comparison *c)
 {

@@ -70,7 +70,7 @@ uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_
     const bks_replay *only = c->sides[0].file.replay;
     if (side->file.replay == NULL && only != NULL &&
         bks_replay_agreed_hash(only, tick, out) == BKS_OK) {
-        return WHOLE_BITS; // the hash on which the other peers agreed has all its bits
+        return WHOLE_BITS; // of this hash, which the other peers agreed on, all bits are recorded
     }
     if (side->file.replay == NULL || tick > side->file.info->confirmed ||
         bks_replay_hash(side->file.replay, tick, out, &bits) != BKS_OK) {

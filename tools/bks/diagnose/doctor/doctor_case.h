@@ -16,7 +16,8 @@ enum { DOCTOR_ANSWERS_MAX = 16 };
 /// Size of a path, in bytes.
 enum { DOCTOR_PATH_BYTES = 1024 };
 
-/// Maximum number of pieces of evidence: differing headers, answers, and at most some 70 steps.
+/// Maximum number of pieces of evidence: one for each differing header entry, one for each answer
+/// file, and those of the steps of the examination, which are about 70 at most.
 enum {
     DOCTOR_EVIDENCE_MAX = REPLAY_DIFF_HEADERS_MAX + DOCTOR_ANSWERS_MAX + 80,
     DOCTOR_EVIDENCE_BYTES = 640
@@ -40,9 +41,11 @@ typedef struct doctor_evidence {
 /// Means by which a cause was proven.
 typedef enum doctor_means {
     DOCTOR_BY_NOTHING = 0,
-    /// Stepped with the header and inputs of its own recording, each side gives its own hashes.
+    /// Each recording, stepped on this machine with its own header and inputs, gives the hashes
+    /// that it holds.
     DOCTOR_BY_FILES,
-    /// Stepped with their recorded rollbacks, the sides in `is_rolled` give their own hashes.
+    /// The recordings of the sides for which `is_rolled` is true give their own hashes on this
+    /// machine if their recorded rollbacks are repeated, and other hashes otherwise.
     DOCTOR_BY_ROLLBACKS,
     /// Without a change, this machine gets the hashes of one side. Under the variant `change` it
     /// gets those of side `turns`.

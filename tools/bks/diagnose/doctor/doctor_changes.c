@@ -130,8 +130,8 @@ static doctor_try *choose_suspect(doctor_case *c, const mark_states *m, doctor_t
 }
 
 // Find the only suspected change, and add it to the evidence. A change is suspected if A, B and
-// this machine differ in only one value at the first mark that differs, and if no other change
-// alters that value at this mark.
+// this machine differ in only one value at the first mark that differs, if the change alters that
+// value there, and if no change of another cause alters it.
 // @return NULL if no change is suspected, or several are
 static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doctor_try *items,
                                 uint32_t count)
@@ -322,7 +322,7 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
     char causes[96] = "";
     char names[96] = "";
     if (differs_by(all, "baseline")) {
-        return; // even two unchanged processes differ, so no change is to blame
+        return; // even two processes without a change differ
     }
     for (uint32_t i = 0; i < all->count; i++) {
         doctor_try *t = &all->items[i];
@@ -348,8 +348,8 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
     }
 }
 
-// Name the suspected changes. If only one is suspected, try to prove it: set the quantity that it
-// varies to a value for each side.
+// Name the suspected changes. If only one is suspected, try to prove it: find two values of the
+// quantity that it varies, one that gives the state of A and one that gives the state of B.
 // @return true if a cause is proven
 static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
 {

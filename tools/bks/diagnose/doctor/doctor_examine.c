@@ -282,7 +282,7 @@ static bool examine_files(doctor_case *c)
 
 // ---- stepping the recordings on this machine ----
 
-// Enter into the verdict the first place at which the recorded states at marks differ. But keep the
+// Write into the verdict the first place at which the recorded states at marks differ. But keep the
 // verdict's present place if that one has a name and the new one has none.
 static void take_recorded_marks(doctor_case *c)
 {

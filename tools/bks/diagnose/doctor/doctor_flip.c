@@ -85,8 +85,9 @@ static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int o
     t = (doctor_try){.variant = check_variant_find("baseline"), .first = c->hash_tick};
     (void)doctor_try_step(c, &state, &t);
     flip(f, number);
-    // If no process could be started from the flipped state, accept the bit only if all bits of the
-    // wanted hash are known: they agree.
+    // No process could be started from the flipped state, so the later hashes were not compared.
+    // The hash of the flipped state agrees with the wanted one. That is enough only if all 64 bits
+    // of the wanted hash are known.
     if (!t.is_run) {
         return f->wanted_bits == WHOLE_BITS;
     }

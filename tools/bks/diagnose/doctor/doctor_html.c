@@ -50,8 +50,8 @@ static void write_image(FILE *out, const canvas_soft *picture, const char *side)
     free(bytes);
 }
 
-// Make a runner that draws states. References and pointers in a state are valid only at the
-// runner's own address.
+// Make a runner into which states are loaded to be drawn. They are not drawn from the doctor's own
+// memory, because references and pointers in a state are valid only in a runner.
 static bks_runner *make_runner(const doctor_case *c)
 {
     bks_runner_config config = {.game = c->game.game,
@@ -367,7 +367,8 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
 static const char details_begin[] =
     "<details><summary>More: what is the same, changed nothing or could not be tried</summary><ol>";
 
-// Write the list of evidence.
+// Write the details of the evidence as a list, or the evidence without details.
+// @param is_detail  true: the details
 // @return number of list items
 static uint32_t write_list(FILE *out, const doctor_case *c, bool is_detail)
 {

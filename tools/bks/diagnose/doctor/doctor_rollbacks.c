@@ -45,8 +45,8 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
     return is_alike;
 }
 
-// Choose the cause if steps that were rolled back changed something outside the state. Such a
-// change is made either by all of these steps, or only by those with wrong guesses.
+// Choose the cause if steps that were rolled back wrote data outside the state. Either all of these
+// steps write such data, or only steps with wrong guesses do.
 // @return the cause; NULL if the plays do not tell which of the two it is
 static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])
@@ -91,7 +91,7 @@ static bool names_alike(const char *a, const char *b)
     }
 }
 
-// Enter into the verdict the source line that wrote a variant's difference.
+// Write into the verdict the source line that wrote a variant's difference.
 // @return true if the line is known
 static bool take_line(line_search *s, doctor_try *t)
 {
@@ -100,7 +100,7 @@ static bool take_line(line_search *s, doctor_try *t)
     return s->c->verdict.line[0] != '\0';
 }
 
-// Run a variant. If it differs at the verdict's place, enter its source line into the verdict.
+// Run a variant. If it differs at the verdict's place, write its source line into the verdict.
 // @return true if the source line is known
 static bool try_for_line(line_search *s, const char *name, bks_tick first)
 {

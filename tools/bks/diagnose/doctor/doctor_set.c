@@ -296,7 +296,9 @@ void doctor_values_of_random(const doctor_probe *probe, uint64_t wanted, doctor_
 
 // ---- guessing addresses ----
 
-// Return true if the field grew by as much as the address, give or take a carry from lower bits.
+// Return true if the field may hold the address's bits from bit `shift` on: between the two tried
+// addresses it grew by as much as these bits, or by 1 more or less because of a carry from lower
+// bits.
 static bool grew_with(const doctor_probe *probe, uint32_t shift)
 {
     const uint64_t wanted = (probe->set[1] - probe->set[0]) >> shift;

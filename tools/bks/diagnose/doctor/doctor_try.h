@@ -18,7 +18,7 @@ typedef struct doctor_states {
 
 /// Copy the states that a tape holds for a few ticks.
 /// @param side  0: states of the baseline or of a play, 1: states of the variant
-/// @param out   receives the states that it lacks
+/// @param out   receives the states, except those that it has already
 void doctor_states_take(check_tape *tape, uint32_t side, doctor_states *out);
 
 void doctor_states_free(doctor_states *states);

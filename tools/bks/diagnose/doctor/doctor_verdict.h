@@ -8,31 +8,31 @@
 #include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_try.h"
 
-/// Enter into the verdict the first value that differs between two states.
+/// Write into the verdict the first value that differs between two states.
 /// @param a, b  states of side A and of side B
 /// @return false if nothing differs
 bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
                           const bks_compared_state *a, const bks_compared_state *b);
 
-/// Enter into the verdict the first difference between the recorded states at marks.
+/// Write into the verdict the first difference between the recorded states at marks.
 void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks);
 
-/// Enter into the verdict the first difference between two plays: at a mark of the last tick whose
+/// Write into the verdict the first difference between two plays: at a mark of the last tick whose
 /// hashes agree, or else at the start of the first tick whose hashes differ.
 /// @return false if the plays hold no states that differ
 bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_play *b);
 
-/// Enter into the verdict the first difference that a change made, and its source line.
+/// Write into the verdict the first difference that a change made, and its source line.
 void doctor_verdict_found(doctor_case *c, const doctor_try *t);
 
-/// Enter into the verdict the source line of the difference that a change made, or why that line is
+/// Write into the verdict the source line of the difference that a change made, or why that line is
 /// not known.
 void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 
-/// Enter a cause and its proof into the verdict.
+/// Write a cause and its proof into the verdict.
 void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof *proof);
 
-/// Enter into the verdict that no cause is proven.
+/// Write into the verdict that no cause is proven.
 void doctor_verdict_leave_open(doctor_case *c);
 
 /// Return advice for a proven cause.

@@ -19,8 +19,10 @@
 #include "diagnose/processes/line_search.h"
 #include "diagnose/processes/stepper.h"
 
-/// IMPORT_TICKS: most ticks from one import to the next. IMPORTS_MIN: fewest imports in a check.
-/// LAST_WORDS_MS: time that a variant's process is given to end by itself, in ms.
+/// LAST_WORDS_MS: time that a variant's process is given to end by itself, in ms. The others are
+/// for variants whose processes import the baseline's state. IMPORT_TICKS: about the most ticks
+/// from one import of the state to the next. IMPORTS_MIN: about the fewest imports in a check, if
+/// it has that many ticks.
 enum { IMPORT_TICKS = 300, IMPORTS_MIN = 6, LAST_WORDS_MS = 2000 };
 
 typedef struct baseline_process {

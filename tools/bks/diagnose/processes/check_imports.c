@@ -72,7 +72,7 @@ void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS])
 
 #ifdef BKS_HAVE_LIBELF
 
-/// Part of the library: a symbol that it defines, and the suspicious functions that it calls.
+/// Part of Backstitch: a symbol that it defines, and the suspicious functions that it calls.
 typedef struct library_part {
     const char *symbol;
     const char *calls[10]; ///< names of functions, then NULL
@@ -104,7 +104,7 @@ static const char *const suspects[] = {
     // functions whose results depend on the locale
     "setlocale", "localeconv", "nl_langinfo", "strcoll", "strxfrm", "wcscoll", "strtod", "strtof",
     "strtold", "atof", "toupper", "tolower",
-    // functions that start or identify threads
+    // functions that start or identify threads, or tell whether another thread holds a lock
     "pthread_self", "pthread_create", "thrd_create", "thrd_current", "pthread_mutex_trylock",
     "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
     // functions that change the processor's floating-point settings
@@ -114,8 +114,8 @@ static const char *const suspects[] = {
 
 enum { SUSPECTS = sizeof(suspects) / sizeof(suspects[0]) };
 
-// Parts of the library that call suspicious functions. The test acceptance.checking compares this
-// table with a plug-in that contains the whole library.
+// Parts of Backstitch that call suspicious functions. The test acceptance.checking compares this
+// table with a plug-in that contains all of Backstitch.
 static const library_part library_parts[] = {
     {"bksi_log_stderr", {"time"}},
     {"bksi_pages_alloc", {"sysconf"}},
@@ -191,7 +191,7 @@ typedef struct names_sought {
     uint32_t count;
     bool *found;
     bool was_read;
-    /// Bit set of the parts of the library that the file defines, by index in library_parts.
+    /// Bit set of the parts of Backstitch that the file contains, by index in library_parts.
     uint64_t parts;
     objects *needed; ///< receives the libraries that the file needs; may be NULL
 } names_sought;
@@ -212,7 +212,7 @@ static void find_part(names_sought *sought, const char *symbol)
 }
 
 // Read a table of symbols: search undefined symbols for the names, and defined symbols for parts of
-// the library.
+// Backstitch.
 static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, names_sought *sought)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -301,7 +301,7 @@ void check_imports_of(const char *path, const char *const *names, uint32_t count
     free(all);
 }
 
-// Return true if one of the given parts of the library calls the named function.
+// Return true if one of the given parts of Backstitch calls the named function.
 // @param parts  bit set of parts, by index in library_parts
 static bool is_called_by_library(uint64_t parts, const char *name)
 {

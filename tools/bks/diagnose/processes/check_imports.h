@@ -14,7 +14,7 @@ enum { CHECK_IMPORTS_MAX = 512 };
 typedef struct check_imports {
     uint32_t count;
     const char *names[CHECK_IMPORTS_MAX]; ///< names of the suspicious functions, static texts
-    /// True if the library in the plug-in calls the function; the game may call it, too.
+    /// True if Backstitch, linked into the plug-in, calls the function; the game may call it, too.
     bool is_of_library[CHECK_IMPORTS_MAX];
     /// Reason why the imports could not be read, a static text; NULL: they were read.
     const char *why;

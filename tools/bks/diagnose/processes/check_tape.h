@@ -13,7 +13,7 @@
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
-/// Limit for the states of one tick, in bytes.
+/// Maximum size of the states at all marks of one tick, in bytes.
 #define CHECK_STATES_BYTES (UINT64_C(1) << 32)
 
 /// Names of the points before and after a step, used like marks of the game.
@@ -37,11 +37,14 @@ typedef struct check_finding {
     char b[160]; ///< value of the differing field in the variant
     char note[256];
     uint32_t mark_index; ///< index of the mark `mark` among the marks on the tape
-    uint64_t offset;     ///< offset of the bytes that differ, in the state or in the inputs
-    uint32_t bytes;      ///< number of bytes that differ: 1, 2, 4 or 8; 0: the value has no address
-    bool has_crashed;    ///< true if the step crashed
-    bool is_pointer;     ///< true if the field holds an address
-    bool is_input;       ///< true if the step wrote its inputs
+    uint64_t offset;     ///< offset of the bytes to watch, in the state or in the inputs
+    /// Number of bytes that a second run watches to find the line that wrote the difference: the
+    /// first differing byte with neighbours of its field, 1, 2, 4 or 8. 0: no
+    /// differing byte was located.
+    uint32_t bytes;
+    bool has_crashed; ///< true if the step crashed
+    bool is_pointer;  ///< true if the field holds an address
+    bool is_input;    ///< true if the step wrote its inputs
     /// True if the baseline itself crashes or hangs, so nothing can be compared.
     bool is_of_baseline;
     bool uses_freed; ///< true if the step used memory that the game has freed or never allocated
@@ -79,7 +82,8 @@ typedef struct check_addresses {
 /// Number of mathematical functions in check_imports.h.
 enum { CHECK_MATHEMATICS = 219 };
 
-/// Bytes of the state that a second run watches to find the source line that writes them.
+/// Bytes of the state or the inputs that a second run watches to find the source line that writes
+/// them.
 typedef struct check_request {
     bool is_wanted;
     bks_tick tick;

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/tool.h"
 
-/// Number of arguments that run a command line under valgrind.
+/// Number of arguments in front of a command line that run it under valgrind.
 enum { TOOL_ARGUMENTS = 8 };
 
 #ifdef _WIN32
@@ -36,6 +36,11 @@ static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
 {
     (void)how, (void)arguments;
     return NULL;
+}
+
+static const char *process_program(void)
+{
+    return tool_program_path();
 }
 
 // Start a program with the addresses and processor features that `how` asks for.
@@ -131,6 +136,22 @@ static const char *find_tool(uint32_t how, char *arguments[TOOL_ARGUMENTS])
     return out;
 }
 
+// Return the path of the program that the processes run: bks-check in the folder of this program,
+// or this program if bks-check is not there.
+static const char *process_program(void)
+{
+    static char path[PATH_MAX];
+    if (path[0] == '\0') {
+        const char *own = tool_program_path();
+        const char *name = strrchr(own, '/');
+        TEXT_SET(path, "%.*s/bks-check", name != NULL ? (int)(name - own) : 0, own);
+        if (access(path, X_OK) != 0) {
+            TEXT_SET(path, "%s", own);
+        }
+    }
+    return path;
+}
+
 // Start a program with the addresses and processor features that `how` asks for.
 static bool spawn(uint32_t how, const char *path, char *const *arguments, child *process)
 {
@@ -176,7 +197,7 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     char *arguments[TOOL_ARGUMENTS + 3] = {0};
     const char *tool = find_tool(how, arguments);
     const int before_name = tool != NULL ? TOOL_ARGUMENTS : 0;
-    arguments[before_name] = tool != NULL ? (char *)(uintptr_t)tool_program_path() : name;
+    arguments[before_name] = tool != NULL ? (char *)(uintptr_t)process_program() : name;
     arguments[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
     // The variable's text always has the same length, so that the stack begins at the same address
     // in each process.
@@ -184,8 +205,7 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     TEXT_SET(text, "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)task->role, task->variant, task->tape,
              task->pipe.receives, task->pipe.sends);
     (void)system_set_environment(task_name, text);
-    const bool is_started =
-        spawn(how, tool != NULL ? tool : tool_program_path(), arguments, process);
+    const bool is_started = spawn(how, tool != NULL ? tool : process_program(), arguments, process);
     (void)system_set_environment(task_name, NULL);
     return is_started;
 }

@@ -2,8 +2,8 @@
 
 /// @file check_task.h Tasks of the processes of a check. `bks check` starts a baseline for each
 /// variant, and the baseline starts the variant. `bks doctor` does the same, and also starts
-/// processes that play a recording. All processes run the same program: an environment variable and
-/// the inherited tape tell a process its task.
+/// processes that play a recording. An environment variable and the inherited tape tell a process
+/// its task.
 
 #ifndef BKS_TOOL_CHECK_TASK_H
 #define BKS_TOOL_CHECK_TASK_H
@@ -45,7 +45,8 @@ check_task check_task_read(void);
 /// do not.
 bool check_task_fixes_addresses(void);
 
-/// Start this program as a new process with another task.
+/// Start a process with another task: bks-check, or this program if there is no bks-check beside
+/// it.
 /// @param how  bits of check_process
 /// @return true if the process runs; otherwise an error is on stderr
 bool check_task_start(const check_task *task, uint32_t how, child *process);

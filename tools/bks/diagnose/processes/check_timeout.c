@@ -59,7 +59,8 @@ bool check_observer_hangs(check_observer *observer, char *why, size_t capacity)
     observer->looked_ns = here_ns;
     const uint64_t now_ns = process_time_ns(observer->process);
     const bool is_idle = now_ns == observer->last_ns && process_time_rests(observer->process);
-    // Count one interval of idle time between two checks, even if this check is late.
+    // If the process is idle, add one interval to its idle time, even if more time has passed since
+    // the last check.
     observer->idle_ns = is_idle ? observer->idle_ns + look_ns : 0;
     observer->last_ns = now_ns;
     if (now_ns > observer->begun_ns + observer->allowed_ns) {

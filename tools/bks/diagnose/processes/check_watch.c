@@ -26,8 +26,8 @@
 
 enum { HITS_MAX = 200000, EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
 
-/// STOP_WAITS_MAX: most checks whether a thread has stopped, about a second of them. ROUNDS_MAX:
-/// most rounds over all threads.
+/// STOP_WAITS_MAX: most times to check whether a thread has stopped, which take about a second in
+/// all. ROUNDS_MAX: most rounds over all threads.
 enum { STOP_WAITS_MAX = 12000, ROUNDS_MAX = 1000 };
 
 static const uint64_t look_ns = 100000;
@@ -55,9 +55,9 @@ static bool arm(const check_watch *watch, pid_t thread)
             poke(thread, 7, enable | writes | lengths[watch->bytes] << length_shift));
 }
 
-// Return true if a watchpoint's trap lacks its status register. Some virtual machines lose it once
-// in some thousand traps. The signal code of such a trap is not that of a breakpoint instruction, a
-// single step or a sent signal.
+// Return true if a watchpoint has stopped the thread although its bit in the debug status register
+// is not set: some virtual machines lose the bit once in some thousand traps. The signal code shows
+// it, because a breakpoint instruction, a single step and a sent signal have other codes.
 static bool is_unexplained(pid_t thread)
 {
     siginfo_t info = {0};

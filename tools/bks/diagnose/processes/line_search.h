@@ -20,7 +20,9 @@ void line_search_take(check_result *result, const check_result *second);
 /// In the command's process: watch the baseline if it waits before the requested tick.
 void line_search_watch_baseline(check_tape *tape, pid_t baseline);
 
-/// In the baseline's process: wait before the step of the requested tick, and stop after it.
+/// In the baseline's process, for the requested tick: line_search_enter() waits before the step
+/// until the command watches this process, and line_search_leave() stops this process after the
+/// step.
 void line_search_enter(check_tape *tape);
 void line_search_leave(check_tape *tape);
 
@@ -31,7 +33,7 @@ bool line_search_watch_variant(check_tape *tape, pid_t variant, check_watch *wat
 /// In the baseline's process: wait until the variant has made its step, and find the source line.
 void line_search_finish(check_tape *tape, check_watch *watch);
 
-/// In the variant's process: stop after the step if the baseline watches.
+/// In the variant's process: stop this process after the step if the baseline watches it.
 void line_search_done(const check_tape *tape);
 
 #endif

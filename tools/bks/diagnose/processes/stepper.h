@@ -28,7 +28,9 @@ typedef enum check_set_kind {
 typedef struct check_set {
     check_set_kind kind;
     uint64_t value;
-    bool is_refused; ///< true if the value could not be set, because the address is in use
+    /// True if `value` is an address (the kinds that end in _AT) at which nothing could be placed,
+    /// because other memory lies there.
+    bool is_refused;
 } check_set;
 
 /// A loaded game with its inputs and its state. Start from {0}.

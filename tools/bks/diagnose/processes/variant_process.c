@@ -159,8 +159,8 @@ static void find_by_hash(variant_process *variant, const check_mark *mark, uint6
     variant->has_unnamed = true;
 }
 
-// Name the bytes that differ. They differ only at this mark, although the hashes differed at an
-// earlier mark of the same tick.
+// Name the bytes that differ. This is the first mark at which bytes differ; the hashes differed
+// already at an earlier mark of the same tick.
 static void name_late(variant_process *variant, const check_mark *mark, size_t own)
 {
     check_finding *found = &variant->tape->result.found;

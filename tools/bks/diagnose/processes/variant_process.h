@@ -83,11 +83,11 @@ struct variant_process {
     bool has_unnamed;
     char folder[4096];      ///< working folder at the start, empty if not known
     uint32_t restored;      ///< number of items that `before_compare` had to undo
-    bks_runner *other;      ///< another copy of the game, which steps another match; NULL: none
-    bks_tick other_tick;    ///< next tick of the other match
-    bks_tick other_ticks;   ///< length of the other match in ticks
-    uint32_t others;        ///< number of other matches begun so far
-    uint32_t other_players; ///< number of players of the current other match
+    bks_runner *other;      ///< runner of a second match beside the checked one; NULL: none
+    bks_tick other_tick;    ///< next tick of the second match
+    bks_tick other_ticks;   ///< length of the second match in ticks
+    uint32_t others;        ///< number of matches begun so far beside the checked one
+    uint32_t other_players; ///< number of players of the second match
     /// Inputs of the last CHECK_HISTORY ticks, by tick modulo CHECK_HISTORY.
     int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 };

@@ -334,8 +334,8 @@ static bool convert_elsewhere(double number, uint64_t *lane)
     const float_instruction *what = &pending.what;
     const bool is_wide = what->target_bytes == sizeof(uint64_t);
     const uint64_t least = is_wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
-    // clang converts to unsigned integers by using this result, so leave numbers alone that fit
-    // into an unsigned integer.
+    // Leave numbers alone that fit into an unsigned integer: clang's code for conversions to
+    // unsigned integers relies on the result that x86 gives for numbers above the signed range.
     const bool fits_unsigned = number < 2.0 * (double)least && (is_wide || !what->is_general);
     if (*lane != least || number < 0 || (number > 0 && fits_unsigned)) {
         return false;
@@ -403,7 +403,7 @@ static void hear_invalid(int number, siginfo_t *info, void *context)
     ucontext_t *at = context;
     struct _libc_fpstate *floats = at->uc_mcontext.fpregs;
     if (info->si_code == FPE_INTDIV || info->si_code == FPE_INTOVF) {
-        // An integer division by zero must crash as it does without the trap.
+        // An integer division by zero must crash, as it does without this handler.
         (void)signal(number, SIG_DFL);
         return;
     }

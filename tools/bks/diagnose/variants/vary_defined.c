@@ -47,8 +47,8 @@ static unsigned errors_so_far(void)
     return VALGRIND_COUNT_ERRORS;
 }
 
-// Copy bytes, and flip in the copy all bits that the game never wrote. Then let valgrind count
-// bytes and copy as written.
+// Copy bytes, and flip in the copy all bits that the game never wrote. Tell valgrind that the bytes
+// and their copy have been written.
 static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
 {
     (void)VALGRIND_GET_VBITS(bytes, bits, count);
@@ -193,7 +193,8 @@ static void compare_defined(variant_process *variant, bks_tick tick, const char 
         find_bytes(variant, tick, mark, count);
     } else if (is_bad || has_branched) {
         find_branch(variant, tick, mark);
-        // The hash has unwritten bytes: look for the field at later marks.
+        // If the hash was computed from unwritten bytes, the field with these bytes is not known
+        // yet: search for it at later marks.
         variant->has_unnamed = is_bad;
     }
     variant->tape->result.perturbed++;

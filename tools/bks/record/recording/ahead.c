@@ -25,7 +25,7 @@ struct ahead {
     bks_tick first;
     bks_tick end;
     pthread_t thread;
-    pthread_mutex_t lock; ///< protects the members after it
+    pthread_mutex_t lock; ///< protects filled_end, given_back, is_over and is_stopped
     pthread_cond_t moved;
     bks_tick filled_end; ///< one past the last tick whose inputs are in the ring
     bks_tick given_back; ///< first tick whose inputs the caller still needs

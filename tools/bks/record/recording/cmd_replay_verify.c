@@ -85,7 +85,7 @@ static void verify_repairs_print(const char *path, const verify_repairs *repairs
     }
 }
 
-/// Write the keys "repairs", "repaired" and "repeated".
+/// Write "repairs", "repaired" and "repeated" into the open JSON object.
 static void verify_repairs_json(json *j, const verify_repairs *repairs,
                                 const bks_verify_result *result)
 {
@@ -234,8 +234,8 @@ static void find(difference_search *n, bks_tick first_different, verify_differen
     }
     if (list_start(n, first_different, 0)) {
         out->tick = first_different;
-        // Name no mark after the first tick: the file has only the state at the tick's start, so
-        // states at earlier marks may differ already.
+        // Name no mark if this is not the recording's first tick: the step before it may have made
+        // the difference at any mark, and the file has only the state after that step.
         (void)snprintf(out->mark, sizeof(out->mark), "%s",
                        first_different == first ? "(start)" : "");
         name(n, out);

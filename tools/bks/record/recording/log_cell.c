@@ -89,8 +89,8 @@ uint32_t log_group_from(const log_entries *log, bks_tick tick)
 bool log_hash(const log_entries *log, bks_tick tick, uint32_t *out)
 {
     bool is_found = false;
-    // Search all entries that may have the hash: a tick's state is hashed when the tick is entered,
-    // and again in every rollback past it.
+    // Search all entries that may have the hash: a state is hashed when a step makes it, and again
+    // whenever a rollback makes it anew.
     const uint32_t from = log_group_from(log, tick > 0 ? tick - 1 : 0);
     const uint32_t begin = from > 0 ? from - 1 : 0;
     for (uint32_t i = begin < log->group_count ? log->groups[begin].first : 0; i < log->count;

@@ -16,7 +16,7 @@ enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 /// include the heads (first 12 bytes) and checks of their records; the bytes of all other kinds do.
 static const struct {
     const char *name; ///< name of the kind of records, in texts and in JSON
-    size_t at;        ///< offset in bks_recording of the number of bytes
+    size_t at;        ///< offset in bks_recording of the field with the kind's bytes
 } kinds[] = {
     {"state", offsetof(bks_recording, packed_state_bytes)},
     {"inputs", offsetof(bks_recording, input_bytes)},

@@ -44,7 +44,7 @@ void replay_repair_text(const bks_replay_repair *repair, char out[REPLAY_REPAIR_
 /// Write a repair as an object in the open array.
 void replay_repair_json(json *j, const bks_replay_repair *repair);
 
-/// Write all repairs as an array "repairs".
+/// Write all repairs as an array "repairs" into the open JSON object.
 void replay_repairs_json(json *j, const replay_file *file);
 
 /// Print a line of `bks replay info` for each repair.
@@ -52,7 +52,8 @@ void replay_repairs_print(const replay_file *file);
 
 // ---- replay_kinds.c: bytes by kind of record, and contents besides inputs and hashes ----
 
-/// Write the keys "bytes_by", "rollbacks", "repairs", "facts", "events_by", "values" and "pages".
+/// Write "bytes_by", "rollbacks", "repairs", "facts", "events_by", "values" and "pages" into the
+/// open JSON object.
 void replay_kinds_json(json *j, const replay_file *file);
 
 /// Print the bytes by kind of record.

@@ -126,7 +126,7 @@ static void verify_all(all_parts *all)
     }
 }
 
-/// Add up the results to the first part that is wrong.
+/// Add up the results of the parts, up to and including the first part that is wrong.
 static bks_status sum_up(const all_parts *all, bks_verify_result *result, bks_error *error)
 {
     *result = (bks_verify_result){.is_same = true, .first_different = BKS_TICK_NONE};

@@ -64,7 +64,7 @@ typedef struct run_verdict {
 /// Return the verdict on whether the present build is faster.
 run_verdict run_compare_judge(const run_compare *c);
 
-/// Write the JSON object "compare".
+/// Write the object "compare" into the open JSON object.
 void run_compare_json(json *j, const run_compare *c);
 
 /// Print the comparison on stdout.

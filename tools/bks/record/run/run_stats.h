@@ -41,7 +41,7 @@ double durations_mean_us(const durations *d);
 /// @param share  0..1: 0.5 is the median, 1 the longest
 double durations_share_us(durations *d, double share);
 
-/// Write an object "mean", "p50", "p99", "max", in microseconds.
+/// Write a JSON object with "mean", "p50", "p99" and "max", in microseconds.
 void durations_json(json *j, const char *key, durations *d);
 
 /// Release the memory of the times.
@@ -116,7 +116,8 @@ run_stats_spread run_stats_scatter(const double *means, uint32_t count);
 /// @return their number
 uint32_t run_stats_longest(const run_stats *s, run_stats_tick out[RUN_STATS_LONGEST_MAX]);
 
-/// Write the keys "step_us", "draw_us", "runs_us", "least_us", "marks", "longest".
+/// Write "step_us", "draw_us", "runs_us", "least_us", "marks" and "longest" into the open JSON
+/// object.
 void run_stats_json(json *j, run_stats *s);
 
 /// Print the measurements on stdout.

@@ -150,8 +150,9 @@ static uint64_t sum_of(const bks_memory_part *parts, uint32_t count, bks_memory_
     return sum;
 }
 
-// Draw the row of an arena block or a pool as a whole. The mark of its bar lies at the end of the
-// filled part, because memory of the arena is never given back.
+// Draw the row of the whole state, or of the whole arena. The mark of its bar shows the most that
+// was ever in use. It lies at the end of the filled part, because memory of an arena is never given
+// back.
 static void draw_head(panel *p, const char *name, uint32_t depth, uint64_t used, uint64_t all)
 {
     char in_use[24];

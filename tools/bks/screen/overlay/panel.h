@@ -79,7 +79,7 @@ void panel_part(panel *p, uint32_t depth, const char *name, const char *const *t
                 const panel_bar *bar);
 
 /// Add a headline above rows of panel_part().
-/// @param heads  headings of the columns of texts; the first column has none
+/// @param heads  PANEL_PART_TEXTS headings of the columns; the first is not drawn
 void panel_part_title(panel *p, const char *text, const char *const *heads);
 
 #endif

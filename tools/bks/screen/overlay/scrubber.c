@@ -18,8 +18,9 @@ static const bks_colour FAINT = 0x8C96A8FF;
 static const bks_colour LIT = 0xFFC66DFF;
 static const bks_colour WRONG = 0xFF4D5EFF;
 
-/// Limits of the scrubber. On a picture narrower than NARROW heights of text, the description of
-/// the keys takes several lines.
+/// COARSE_DOTS: height of the scrubber on a coarse canvas, in dots. LEGEND_MAX: most entries of the
+/// legend. NARROW: width in heights of text below which the description of the keys takes several
+/// lines. KEYS_ROWS_MAX: most of these lines.
 enum { COARSE_DOTS = 3, LEGEND_MAX = 9, NARROW = 44, KEYS_ROWS_MAX = 5, TEXT_BYTES = 512 };
 
 static const float TEXT_MIN = 9.0F; // smallest text that can be read, in dots

@@ -39,7 +39,8 @@ typedef struct frame_pace {
 /// @param every_ns  least time between two pictures
 bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 
-/// End a picture, which has been drawn, and also presented unless presenting waits for the screen.
+/// End a picture. Call this once it is drawn, and presented, too, unless presenting waits for the
+/// screen.
 void frame_pace_end(frame_pace *pace, uint64_t now_ns);
 
 /// Record when a picture was drawn and when it was presented.

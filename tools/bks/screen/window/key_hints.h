@@ -12,7 +12,8 @@
 /// Time for which the text stays after the user's last action.
 #define AWAKE_NS UINT64_C(8000000000)
 
-/// Time of the user's last action. Start from {0}: no action yet.
+/// Record of the user's last action: the time until which it keeps the text shown, and the position
+/// of the mouse. Start from {0}: no action yet.
 typedef struct awake {
     uint64_t until_ns;
     bool has_mouse; ///< true: the position of the mouse is known
@@ -20,14 +21,13 @@ typedef struct awake {
     float mouse_y;
 } awake;
 
-/// Kinds of actions that keep the text shown, besides the keys F1 to F12.
+/// Kinds of actions that keep the text shown. The keys F1 to F12 always do.
 typedef struct awake_signs {
-    bool mouse; ///< the mouse moves or is pressed
-    bool keys;  ///< any key except F1 to F12 is pressed
+    bool mouse; ///< true: moving the mouse or pressing its button keeps the text shown
+    bool keys;  ///< true: pressing any key keeps the text shown
 } awake_signs;
 
-/// Keep the text shown as after an action of the user, because the user should see what has
-/// happened.
+/// Show the text for AWAKE_NS from now on, as after an action of the user.
 void awake_rouse(awake *a, uint64_t now_ns);
 
 /// Record the user's action, if there was one.

@@ -23,8 +23,9 @@ typedef struct seat_devices {
     uint32_t spare_count;
 } seat_devices;
 
-/// Share out the devices again if the number of players has changed. The first two players get the
-/// keyboard, the last ones gamepads. A single player gets both.
+/// Share out the devices again if the number of players has changed. Each player gets a gamepad if
+/// there are enough. If not, the first player gets the keyboard, or the first two share it, and the
+/// players after them get the gamepads. A single player gets both.
 void seat_devices_share(seat_devices *d, uint32_t seats);
 
 /// Add a gamepad. A player without a device gets it, else the last player without a gamepad.

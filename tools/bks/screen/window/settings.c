@@ -62,7 +62,9 @@ static bool is_word(span text, const char *word)
     return text.bytes == strlen(word) && memcmp(text.at, word, text.bytes) == 0;
 }
 
-// Cut off the text before a character, or the whole text if the character is missing.
+// Remove the text before a character, and the character, from `rest`; all of `rest` if the
+// character is missing.
+// @return the removed text, without the character
 static span cut(span *rest, char end)
 {
     const char *found = rest->bytes > 0 ? memchr(rest->at, end, rest->bytes) : NULL;
@@ -147,8 +149,8 @@ typedef struct setting {
 
 // Read a line of the settings file.
 // @param out       receives the line's value; unchanged if the line is wrong
-// @param assigned  keys that earlier lines of the file have set. The line may take a key from an
-// action that has the key only as usual, but none of these keys.
+// @param assigned  keys that earlier lines of the file have set. The line must not set one of these
+// keys for another action. A key that an action has only by default may be set.
 static const char *read_line(span line, user_settings *out, key_map *assigned, setting *found)
 {
     line = trimmed(line);

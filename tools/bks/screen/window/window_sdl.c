@@ -32,7 +32,8 @@ typedef struct sdl_hands {
 
 enum { CONTROLS = BKS_CONTROL_START + 1 };
 
-// Least deflection that counts as moving a stick, because a worn stick may report less.
+// Least deflection that counts as moving a stick. A worn stick reports small ones though nobody
+// moves it.
 static const float STICK_MOVED = 0.25F;
 
 // ---- gamepads ----
@@ -366,8 +367,8 @@ static bool is_paste(const SDL_Keysym *key)
            (key->sym == SDLK_INSERT && (key->mod & KMOD_SHIFT) != 0);
 }
 
-// Handle a key. A key that is held repeats if it moves something, but not if it switches, confirms
-// or leaves.
+// Handle a key that was pressed. A key that is held is reported again and again, except the keys
+// that toggle something (F1, F11, M), confirm (Enter) or go back (Backspace, Escape).
 static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *wishes)
 {
     const SDL_Keycode key = event->keysym.sym;

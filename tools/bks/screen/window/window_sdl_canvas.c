@@ -139,7 +139,7 @@ static void corner_step(const float *points, uint32_t count, size_t at, float tu
     const float nx = turn * (in[1] / in_length + out[1] / out_length);
     const float ny = -turn * (in[0] / in_length + out[0] / out_length);
     const float length2 = nx * nx + ny * ny;
-    // Limit the length at sharp corners.
+    // Limit the length of the vector, which has no bound at sharp corners.
     const float scale = 2.0F / (length2 > 0.5F ? length2 : 0.5F);
     step[0] = nx * scale;
     step[1] = ny * scale;

@@ -93,8 +93,8 @@ static const timed functions[] = {
     DOUBLE2(atan2, TEN, TEN),
     DOUBLE2(fmod, MANY, ABOVE),
     DOUBLE2(pow, ABOVE, TEN),
-    // Set no goal for sines of small and large angles: glibc has a path for angles below a quarter
-    // turn, and shorter tables for large ones.
+    // Set no goal for sines of small and large angles, which glibc computes faster: it has code of
+    // its own for angles below a quarter turn, and shorter tables for large ones.
     FUNCTION(float1, sinf, SMALL, SMALL, 0),
     FUNCTION(float1, sinf, LARGE, LARGE, 0),
     FUNCTION(double1, sin, LARGE, LARGE, 0),

@@ -77,7 +77,7 @@ typedef struct match {
     uint32_t flying_count;
     packet delivered[DELIVERED_MAX]; ///< newest packets that were delivered
     uint32_t delivered_count;
-    packet call; ///< first packet of the match
+    packet call; ///< first packet of the match, which begins the handshake
     packet forged[BATCH];
     uint64_t random;
     uint64_t answered;

@@ -33,7 +33,7 @@ static const char *const ways[LOCKSTEP_WAYS] = {
 /// Sums over the matches that were played in one way, such as over TCP, on one line.
 typedef struct found {
     uint64_t steps;
-    uint64_t hitching;   ///< number of tick lengths in which a peer stepped no tick
+    uint64_t hitching;   ///< number of tick periods in which a peer stepped no tick
     uint64_t longest_ns; ///< longest time by which a tick was stepped late
     uint64_t input_ns; ///< time from sampling an input to stepping it, summed over `inputs` inputs
     uint64_t inputs;

@@ -17,9 +17,9 @@
 
 /// Times at which one peer sampled and stepped each tick, in ns since the match began.
 typedef struct lockstep_trace {
-    /// Time of sampling, by tick; UINT64_MAX: the tick's input was not sampled.
+    /// Time at which each tick's input was sampled, by tick; UINT64_MAX: it was not sampled.
     uint64_t *sampled_ns;
-    uint64_t *stepped_ns; ///< time of stepping, by tick, for the first `steps` ticks
+    uint64_t *stepped_ns; ///< time at which each of the first `steps` ticks was stepped, by tick
     uint32_t steps;
     uint32_t room; ///< length of the two arrays, in ticks
 } lockstep_trace;

@@ -47,12 +47,12 @@ typedef struct end {
     /// Socket of the connection; -1: none. Until the guest connects, the host's listening socket.
     int stream;
     bool is_connected;
-    bksi_lab_link *line;            ///< emulated line from this peer to the other one
-    uint64_t due_ns;                ///< time at which the next tick is due
-    uint32_t tick;                  ///< next tick that this peer steps
-    uint32_t sampled;               ///< number of own inputs sampled so far
-    size_t received;                ///< number of bytes received of the other peer's inputs
-    bool is_waiting;                ///< true: the due tick lacks an input
+    bksi_lab_link *line; ///< emulated line from this peer to the other one
+    uint64_t due_ns;     ///< time at which the next tick is due
+    uint32_t tick;       ///< next tick that this peer steps
+    uint32_t sampled;    ///< number of own inputs sampled so far
+    size_t received;     ///< number of bytes of the other peer's inputs that have arrived
+    bool is_waiting;     ///< true: the due tick lacks an input
     uint8_t pending[PENDING_BYTES]; ///< inputs that the socket has not taken yet
     size_t pending_bytes;
 } end;
@@ -80,7 +80,8 @@ static bool complain(char why[128], const char *what)
 
 // ---- set-up of namespaces, TUN devices and sockets ----
 
-/// Set one address of the TUN device.
+/// Set the address of the TUN device, or its netmask.
+/// @param request  SIOCSIFADDR or SIOCSIFNETMASK
 static bool set_address(int control, unsigned long request, const char *name, uint32_t ip)
 {
     struct ifreq wish = {0};

@@ -86,7 +86,8 @@ typedef struct guess_count {
     /// were wrong, summed over players.
     uint64_t rollbacks;
     double player_seconds; ///< time played, summed over players
-    /// Time for which players saw the inputs of others, summed over these players.
+    /// Length of the match, summed over its watchers: all players, who guess the inputs of the
+    /// others. A match of a lone player has one watcher without a seat.
     double watcher_seconds;
 } guess_count;
 

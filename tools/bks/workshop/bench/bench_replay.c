@@ -37,7 +37,7 @@ typedef struct replay_bench {
 typedef struct replay_result {
     size_t file_bytes;
     bool is_same; ///< true: all variants ended in the recorded state
-    /// Processor time of the stepping thread in each pass.
+    /// processor time that the stepping thread used in each pass, in ns
     double ns[REPLAY_MODES][BENCH_PASSES_MAX];
     double wall_ns[REPLAY_MODES][BENCH_PASSES_MAX]; ///< time of each pass by the clock, in ns
 } replay_result;
@@ -250,7 +250,8 @@ static int replay_bench_run(const replay_bench *bench, replay_result *result)
     return status;
 }
 
-/// Goal: greatest time of playing without comparing hashes, relative to the bare loop over `step`.
+/// Goal: greatest time that a playback without comparison of hashes may take, as a multiple of the
+/// time of the bare loop over `step`.
 #define GOAL_RATIO 1.05
 
 static const struct {

@@ -32,8 +32,8 @@
 #define MILLISECOND_NS UINT64_C(1000000)
 
 /// CLOSING_NS: longest time that a process stays after the match, because other peers may have
-/// missed its last packets. QUIET_NS: time without packets after which the process ends.
-/// SLEEP_MAX_NS: longest sleep of the process.
+/// missed its last packets. QUIET_NS: time without packets after which the process ends earlier
+/// than that. SLEEP_MAX_NS: longest sleep of the process.
 #define CLOSING_NS   (2000 * MILLISECOND_NS)
 #define QUIET_NS     (500 * MILLISECOND_NS)
 #define SLEEP_MAX_NS (50 * MILLISECOND_NS)

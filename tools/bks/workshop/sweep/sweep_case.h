@@ -39,8 +39,8 @@ typedef struct sweep_settings {
 typedef struct sweep_flip {
     uint32_t peer;
     bks_tick tick; ///< tick of the flip, counted from the match's first tick
-    /// True: the bit flips once, as by a memory error. False: the bit flips whenever a peer enters
-    /// the tick.
+    /// True: the bit flips once, as by a memory error. False: it flips each time that the peer
+    /// makes the state of `tick`.
     bool is_once;
 } sweep_flip;
 
@@ -80,7 +80,7 @@ static inline uint32_t sweep_case_rate_hz(const sweep_settings *settings, const 
 /// Return true if no peer predicts.
 bool sweep_case_is_lockstep(const sweep_case *c);
 
-/// Return true if a stream goes from one peer to another.
+/// Return true if the match has a stream of bytes from the peer `from` to the peer `to`.
 static inline bool sweep_case_has_bulk(const sweep_case *c, uint32_t from, uint32_t to)
 {
     bool has = false;

@@ -3,7 +3,8 @@
 // Draws the match of a seed. All values are drawn in the units of the command line, so that the
 // text of a match describes it completely. Most matches have a bad time of some seconds with
 // faults, and then a heal, after which every peer must be at full rate. A quarter of the matches
-// never heal, but must still end.
+// never heal, but must still end. A few are steady: lockstep matches without faults, except that
+// one peer may freeze.
 
 #include "workshop/sweep/sweep_draw_faults.h"
 
@@ -12,12 +13,24 @@
 
 #define STREAM UINT64_C(1000)
 
-/// Duration from which on a fault counts as endless.
+/// Time that no match exceeds. A fault that lasts as long counts as endless.
 #define LONGEST_MATCH_NS (DRAW_ENDLESS_MS * MS_NS)
 
 /// PERCENT_PPM, TENTH_PPM: a percent and a tenth of a percent, in ppm. MTU_MIN_BYTES: least MTU,
 /// because handshake packets with the keys and addresses of all peers have 400 bytes, and must fit.
 enum { PERCENT_PPM = 10000, TENTH_PPM = 1000, MTU_MIN_BYTES = 450 };
+
+/// STEADY_PERCENT: share of steady matches among those of 2 to STEADY_PEERS peers. STEADY_MS:
+/// length of a steady match after its freeze, long enough for late ticks to be counted.
+/// STEADY_DROP_MS: least drop_after_ms of a steady match, so that no peer is dropped in a freeze.
+/// STEADY_JITTER_MS: greatest jitter of its lines.
+enum {
+    STEADY_PERCENT = 12,
+    STEADY_PEERS = 4,
+    STEADY_MS = 60000,
+    STEADY_DROP_MS = 7000,
+    STEADY_JITTER_MS = 20
+};
 
 /// Return a generator of random numbers for one `stream` of draws. The seed is hashed because
 /// neighbouring seeds must not give similar generators.
@@ -52,7 +65,8 @@ static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out
     }
 }
 
-/// In a few matches let five or more peers play, with one player on each.
+/// Make a few matches steady: all peers play lockstep with an automatic delay over lines that do
+/// not change, and at most one peer freezes. So their delays and hitches can be judged.
 static void draw_crowd(bks_random *random, const bks_game *game, sweep_case *out)
 {
     const uint32_t most = game->players_max < BKS_PEERS_MAX ? game->players_max : BKS_PEERS_MAX;
@@ -138,7 +152,8 @@ static void stretch_tunings(sweep_case *out)
 }
 
 /// In some matches let the loops of some peers run at a frame rate of their own. The rate is more
-/// than half the tick rate, because an update steps four ticks at most.
+/// than half the tick rate: an update steps four ticks at most, so a peer with less than a quarter
+/// of it could not keep up.
 static void draw_frames(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};
@@ -305,6 +320,58 @@ static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
     draw_second_rebind(&more, out);
 }
 
+/// Give the lines only faults that an automatic delay can cover: losses, a little jitter and, in
+/// some matches, runs of losses.
+static void draw_steady_lines(bks_random *random, sweep_case *out)
+{
+    const bool has_runs = draw_chance(random, 20);
+    for (uint32_t i = 0; i < out->peers * out->peers; i++) {
+        bks_lab_link_spec *link = &out->links[i / out->peers][i % out->peers];
+        const uint64_t jitter_ns = STEADY_JITTER_MS * MS_NS;
+        const uint32_t loss_ppm = draw_between(random, 10, 80) * TENTH_PPM;
+        *link = (bks_lab_link_spec){.delay_ns = link->delay_ns,
+                                    .jitter_ns =
+                                        link->jitter_ns < jitter_ns ? link->jitter_ns : jitter_ns,
+                                    .loss_ppm = link->loss_ppm > 0 ? link->loss_ppm : loss_ppm,
+                                    .burst_packets = has_runs ? link->burst_packets : 0.0,
+                                    .duplicate_ppm = link->duplicate_ppm,
+                                    .corrupt_ppm = link->corrupt_ppm};
+    }
+}
+
+/// In a few matches let all peers play lockstep with an automatic delay over lines that do not
+/// change, and one peer freeze or none, so that the delay and hitches can be judged.
+static void draw_steady(bks_random *random, const sweep_settings *settings, sweep_case *out)
+{
+    static const uint32_t rates_hz[] = {0, 0, 0, 10, 20, 30};
+    if (!draw_chance(random, STEADY_PERCENT) || out->peers < 2 || out->peers > STEADY_PEERS ||
+        settings->has_policy) {
+        return;
+    }
+    draw_steady_lines(random, out);
+    for (uint32_t i = 0; i < out->peers; i++) {
+        out->window_ticks[i] = 0;
+        out->delay_ticks[i] = BKS_AUTO;
+    }
+    out->fault_count = out->bulk_count = out->flip_count = 0;
+    out->drop_after_ms = out->drop_after_ms > STEADY_DROP_MS ? out->drop_after_ms : STEADY_DROP_MS;
+    out->on_desync = BKS_ON_DESYNC_REPORT;
+    out->rate_hz = rates_hz[bks_random_below(random, ARGS_COUNT(rates_hz))];
+    const uint32_t at_ms = draw_between(random, 3000, 6000);
+    const uint32_t span_ms = draw_between(random, 3500, 4500);
+    const uint32_t peer = bks_random_below(random, out->peers);
+    const bool freezes = draw_chance(random, 60);
+    if (freezes) {
+        out->faults[out->fault_count++] = (bks_lab_timed){.kind = BKS_LAB_PAUSE,
+                                                          .peer = peer,
+                                                          .at_ns = at_ms * MS_NS,
+                                                          .span_ns = span_ms * MS_NS};
+    }
+    const uint32_t all_ms = STEADY_MS + (freezes ? at_ms + span_ms : 0);
+    const uint32_t rate_hz = sweep_case_rate_hz(settings, out);
+    out->ticks = settings->ticks > 0 ? out->ticks : (bks_tick)((uint64_t)all_ms * rate_hz / 1000);
+}
+
 void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out)
 {
     bks_random random = random_of(seed, STREAM);
@@ -359,4 +426,6 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
     out->is_twice = draw_chance(&random, 13);
     bks_random policy = random_of(seed, STREAM + 17);
     draw_policy(&policy, settings, out);
+    bks_random steady = random_of(seed, STREAM + 21);
+    draw_steady(&steady, settings, out);
 }

@@ -9,7 +9,7 @@
 #include "workshop/sweep/sweep_draw_faults.h"
 
 #define MS_NS     UINT64_C(1000000)
-#define TENTH_PPM 1000u ///< tenth of a percent
+#define TENTH_PPM 1000u ///< a tenth of a percent, in ppm
 
 /// Time after which all other peers know the new address of a peer.
 #define KNOWN_NS (500 * MS_NS)
@@ -38,7 +38,8 @@ typedef struct fault_limits {
     uint32_t silence_ms;
 } fault_limits;
 
-/// Short drop_after_ms for matches with late arrivals: the least that a session accepts by default.
+/// Short drop_after_ms for matches with late arrivals: the least that a session accepts unless its
+/// notify_after_ms is lower.
 #define IMPATIENT_MS 1000u
 
 static void add(sweep_case *out, const bks_lab_timed *fault)

@@ -39,13 +39,13 @@ static inline bool draw_chance(bks_random *random, uint32_t percent)
 /// others drop them. In other matches only crashed peers are dropped.
 void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough);
 
-/// In some matches draw faults while the peers connect.
+/// In some matches draw faults that occur while the peers connect.
 void draw_lobby_faults(bks_random *random, sweep_case *out);
 
 /// In a few matches let a peer leave by goodbye while the peers connect.
 void draw_early_leave(bks_random *random, sweep_case *out);
 
-/// In some matches let one or two peers leave by goodbye.
+/// In some matches let one peer or several leave by goodbye.
 void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// In some matches let a peer leave by goodbye during the ballot about a crashed peer.
@@ -77,12 +77,13 @@ void draw_policy(bks_random *random, const sweep_settings *settings, sweep_case 
 
 // ---- lines between peers, and streams beside the match ----
 
-/// In some matches make a line narrow during the match. Sometimes also fill its queue with foreign
-/// packets, or let the line widen again later.
+/// In some matches make a link narrow during the match, in one direction or in both. Sometimes also
+/// fill its queue with foreign packets, or make the link wide again later.
 void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
-/// In half of the matches make a line so narrow that the match just fits through it. In half of
-/// those also fill the line's queue. Call this only for matches without other faults.
+/// In half of the matches make a link so narrow, in one direction or in both, that the match just
+/// fits through it. In half of those also fill its queue. Call this only for matches without other
+/// faults.
 /// @return length in ms that the match needs, so that the narrow line can have an effect; 0:
 /// nothing was drawn
 uint32_t draw_narrow_line(bks_random *random, sweep_case *out);

@@ -72,8 +72,8 @@ uint32_t draw_narrow_line(bks_random *random, sweep_case *out)
     return begin_ms + NARROW_MS;
 }
 
-/// Return true if all peers stay to the end. Then any two peers always have a third one, which can
-/// carry their packets.
+/// Return true if there are three peers or more, all of them stay to the end, and no fault is
+/// endless. Then any two peers always have a third one, which can carry their packets.
 static bool do_all_stay(const sweep_case *c)
 {
     for (uint32_t i = 0; i < c->fault_count; i++) {

@@ -36,7 +36,7 @@ typedef struct sweep_list {
 int sweep_list_open(uint64_t first, uint64_t last, sweep_list *out);
 void sweep_list_close(sweep_list *list);
 
-/// Enter a seed that was judged, from any process.
+/// Record the verdict on a seed in the list. Any process of the sweep may do so.
 void sweep_list_note(const sweep_list *list, uint64_t seed, const bks_oracle_verdict *verdict);
 
 /// Print the rows up to a seed, as lines or as an array in JSON.

@@ -74,7 +74,7 @@ static bool receive_byte(int descriptor)
 
 check_wait check_pipe_await(const check_pipe *asks, pid_t process, int timeout_ms)
 {
-    (void)process; // unused: the end of the process closes its end of the pipe
+    (void)process; // unused: when the process ends, its side of the pipe is closed
     struct pollfd wanted = {.fd = asks->receives, .events = POLLIN};
     if (poll(&wanted, 1, timeout_ms) <= 0) {
         return CHECK_HANGS;

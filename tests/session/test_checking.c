@@ -9,6 +9,7 @@
 
 #include "session/agree/checking.h"
 #include "support/says.h"
+#include "wire/carried.h"
 
 enum { KEPT = 128, INPUTS = 7 };
 
@@ -109,9 +110,10 @@ static void one_packet_in_a_second_has_the_whole_hash(void **state)
 /// The next HASHES to peer 1.
 static void take_hashes(bksi_hashes_message *message)
 {
-    uint8_t bytes[BKS_PACKET_BYTES_MAX];
+    uint8_t bytes[BKSI_MESSAGE_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
     bksi_checking_write_hashes(&checking, &common, 1, &writer);
+    assert_false(writer.failed);
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
     assert_true(bksi_hashes_read(&reader, message));
 }

@@ -338,6 +338,7 @@ static bool next_to_peers(bks_session *session, uint32_t peers, const owed_messa
             }
             bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
             rows[owed->of[k].type].write(session, message, &writer);
+            BKS_ASSERT(!writer.failed);
             if (writer.at > 0) {
                 message->type = owed->of[k].type;
                 message->count = writer.at;

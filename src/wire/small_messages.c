@@ -2,6 +2,8 @@
 
 #include "wire/small_messages.h"
 
+#include "wire/carried.h"
+
 void bksi_echo_write(bksi_byte_writer *writer, const bksi_echo *echo)
 {
     bksi_write_u16(writer, echo->number);
@@ -45,6 +47,8 @@ bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message
     message->roster = message->has_roster ? bksi_read_u64(reader) : 0;
     return !reader->failed && bksi_byte_reader_left(reader) == 0 && flags <= 3;
 }
+
+_Static_assert(7 + 16 * BKSI_HASHES_MAX <= BKSI_MESSAGE_BYTES_MAX, "a message has room for them");
 
 void bksi_hashes_write(bksi_byte_writer *writer, const bksi_hashes_message *message)
 {

@@ -48,8 +48,8 @@ typedef struct bksi_link_message {
 void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *message);
 bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message);
 
-/// Maximum number of ticks whose hashes one HASHES has.
-#define BKSI_HASHES_MAX 64u
+/// Maximum number of ticks whose hashes one HASHES has, so that it fits a message of the match.
+#define BKSI_HASHES_MAX 28u
 
 typedef struct bksi_hashes_message {
     bks_tick first;

@@ -57,6 +57,22 @@ static void a_caller_is_heard_and_a_called_one_hears_us(void **state)
     assert_true(bksi_connectivity_is_done(&connectivity, &common));
 }
 
+/// The host goes back to gathering when another guest leaves, but a guest may load since before.
+static void a_guest_that_may_load_is_waited_for_when_a_seat_is_free_again(void **state)
+{
+    (void)state;
+    begin(0);
+    bksi_phase_enter(&common.phase, STAGE_LINKING);
+    bksi_phase_enter(&common.phase, STAGE_GATHERING);
+    pass(8 * NS_PER_SECOND);
+    assert_false(bksi_connectivity_has_lost(&connectivity, &common, &liveness, 1));
+    bksi_connectivity_begin(&connectivity, &common); // the seat is taken again
+    pass(3 * NS_PER_SECOND);
+    assert_false(bksi_connectivity_has_lost(&connectivity, &common, &liveness, 1));
+    bksi_connectivity_forget(&connectivity, 1);
+    assert_true(bksi_connectivity_has_lost(&connectivity, &common, &liveness, 1));
+}
+
 static void a_pair_that_cannot_talk_is_waited_for_two_seconds(void **state)
 {
     (void)state;
@@ -166,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_link_is_answered_until_both_have_heard),
         cmocka_unit_test(a_caller_is_heard_and_a_called_one_hears_us),
+        cmocka_unit_test(a_guest_that_may_load_is_waited_for_when_a_seat_is_free_again),
         cmocka_unit_test(a_pair_that_cannot_talk_is_waited_for_two_seconds),
         cmocka_unit_test(a_link_says_what_came_and_how_long_ago),
         cmocka_unit_test(no_round_trip_comes_of_a_call),

@@ -77,6 +77,34 @@ static void what_remains_of_the_smaller_side_stays_the_smaller_one(void **contex
     toy_destroy(&network);
 }
 
+static void tune_late(bks_session_config *config, uint32_t peer)
+{
+    tune(config, peer);
+    config->tuning.drop_after_ms = peer < 3 ? DROP_MS : 3 * DROP_MS;
+}
+
+/// The smaller side drops the larger one later, so it still plays when that one's match is over.
+static void the_smaller_side_ends_although_the_match_of_the_larger_one_is_over(void **context)
+{
+    (void)context;
+    tuned_ticks = 300;
+    toy_create(&network, 5, 1, tune_late);
+    run_for(2000);
+    cut_sides(0x18, true);
+    while (phase_of(0) == BKS_PHASE_RUNNING) {
+        run_for(10);
+    }
+    run_for(200);
+    assert_play_on(0x18);
+    cut_sides(0x18, false);
+    run_for(1200);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(phase_of(i), i < 3 ? BKS_PHASE_ENDED : BKS_PHASE_FAILED);
+        assert_int_equal(network.peers[i].events[BKS_EVENT_DROPPED], i < 3 ? 0 : 1);
+    }
+    toy_destroy(&network);
+}
+
 static void on_a_tie_the_side_of_the_lowest_stays(void **context)
 {
     (void)context;
@@ -441,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(when_split_sides_meet_the_smaller_ends),
         cmocka_unit_test(what_remains_of_the_smaller_side_stays_the_smaller_one),
+        cmocka_unit_test(the_smaller_side_ends_although_the_match_of_the_larger_one_is_over),
         cmocka_unit_test(on_a_tie_the_side_of_the_lowest_stays),
         cmocka_unit_test(a_split_that_ends_in_the_middle_of_the_ballots_settles),
         cmocka_unit_test(events_after_a_split_do_not_change_which_side_ends),

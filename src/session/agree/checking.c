@@ -69,6 +69,7 @@ static void found_difference(session_checking *checking, const session_common *c
     peer->differs = true;
     peer->differs_tick = tick;
     peer->differs_ns = common->now_ns;
+    peer->next_hash = tick;
     peer->hashes_left = HASHES_REPEATS;
     peer->hashes_next_ns = common->now_ns;
     checking->owes_hashes |= PEER_BIT(index);
@@ -128,6 +129,25 @@ void bksi_checking_heard(session_checking *checking, const session_common *commo
     }
 }
 
+/// Go back from a tick at which a peer differs to the first one, over full hashes that came.
+/// @return the first tick; BKS_TICK_NONE: hashes before it are missing
+static bks_tick find_first(const session_checking *checking, const session_common *common,
+                           uint32_t index, bks_tick tick, bks_tick step)
+{
+    for (; tick - step >= checking->begin && tick > common->seats.first_tick; tick -= step) {
+        const bksi_input_hash *before =
+            &checking->peers[index].hashes[(uint32_t)(tick - step) % REMOTE_HASHES_KEPT];
+        const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick - step);
+        if (own == NULL || before->kind != BKSI_HASH_FULL || before->tick != tick - step) {
+            return BKS_TICK_NONE;
+        }
+        if (bksi_checking_is_same(own, before)) {
+            return tick;
+        }
+    }
+    return tick;
+}
+
 void bksi_checking_heard_many(session_checking *checking, const session_common *common,
                               session_events *events, uint32_t index,
                               const bksi_hashes_message *message)
@@ -141,8 +161,14 @@ void bksi_checking_heard_many(session_checking *checking, const session_common *
             continue;
         }
         found_difference(checking, common, index, tick);
-        report_difference(checking, common, events, index, tick, own, &remote);
-        return;
+        const bks_tick first =
+            find_first(checking, common, index, tick, (bks_tick)message->step_ticks);
+        if (first != BKS_TICK_NONE) {
+            report_difference(checking, common, events, index, first,
+                              bksi_rollback_hash(&common->engine, first),
+                              &checking->peers[index].hashes[(uint32_t)first % REMOTE_HASHES_KEPT]);
+            return;
+        }
     }
 }
 
@@ -223,7 +249,8 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
     const uint64_t usual_ns = is_soon ? HASHES_SOON_NS : HASHES_GAP_NS;
     peer->hashes_next_ns = common->now_ns + (gap_ns > usual_ns ? gap_ns : usual_ns);
     bks_tick step = (bks_tick)common->seats.hash_every;
-    bks_tick last = peer->differs_tick;
+    // Each message continues the one before to earlier ticks, so that all are sent in turn.
+    bks_tick last = peer->next_hash > peer->same_tick ? peer->next_hash : peer->differs_tick;
     bks_tick first = last;
     bksi_hashes_message message = {.step_ticks = (uint32_t)step, .count = 1};
     while (message.count < BKSI_HASHES_MAX && first > peer->same_tick &&
@@ -232,6 +259,8 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
         message.count++;
     }
     message.first = first;
+    const bool is_last = bksi_rollback_hash(&common->engine, first - step) == NULL;
+    peer->next_hash = is_last ? 0 : first - step;
     for (uint32_t i = 0; i < message.count; i++) {
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, first + (bks_tick)i * step);
         message.state[i] = own != NULL ? own->state : 0;

@@ -20,11 +20,13 @@ typedef struct session_checking_peer {
     bksi_input_hash hashes[REMOTE_HASHES_KEPT];
     bool differs;          ///< a hash of the peer was seen to differ from ours
     bks_tick differs_tick; ///< first tick known to differ
-    bks_tick same_tick;    ///< newest tick up to which the peer is known to equal us
-    bool is_reported;      ///< the difference was reported as an event
-    bool inputs_differ;    ///< the event reported that the inputs differ
-    uint64_t differs_ns;   ///< time at which the peer was first seen to differ
-    uint32_t hashes_left;  ///< copies of message HASHES still to be sent to the peer
+    bks_tick
+        next_hash; ///< newest tick of the next HASHES to the peer; up to `same_tick`: differs_tick
+    bks_tick same_tick;   ///< newest tick up to which the peer is known to equal us
+    bool is_reported;     ///< the difference was reported as an event
+    bool inputs_differ;   ///< the event reported that the inputs differ
+    uint64_t differs_ns;  ///< time at which the peer was first seen to differ
+    uint32_t hashes_left; ///< copies of message HASHES still to be sent to the peer
     uint64_t hashes_next_ns;
     uint32_t full_hash_countdown; ///< number of packets before the next one with the full hash
 

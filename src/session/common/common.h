@@ -131,6 +131,11 @@ static inline bool bksi_common_has_every_tick(const session_common *common)
     const bks_tick end = bksi_common_end(common);
     return end > 0 && done >= end;
 }
+/// Return true if our match has ended and we did not leave it before.
+static inline bool bksi_common_has_played(const session_common *common)
+{
+    return bksi_phase_seen(&common->phase) == BKS_PHASE_ENDED && !common->goodbyes.has_left;
+}
 /// Return true if each peer of a mask can have the head that a message claims for it.
 static inline bool bksi_common_heads_can_be(const session_common *common, uint32_t peers,
                                             const bks_tick *heads)

@@ -39,6 +39,11 @@
 void bksi_connectivity_begin(session_connectivity *connectivity, const session_common *common)
 {
     connectivity->begun_ns = common->awake_ns;
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        session_connectivity_peer *peer = &connectivity->peers[i];
+        peer->linked_ns = peer->has_linked ? peer->linked_ns : common->awake_ns;
+        peer->has_linked = true;
+    }
 }
 
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer)
@@ -151,9 +156,10 @@ bool bksi_connectivity_is_loading(const session_connectivity *connectivity,
                                   uint32_t index)
 {
     const session_connectivity_peer *peer = &connectivity->peers[index];
+    // A peer that has begun to load goes on when another guest leaves and a seat is free again.
     const bool was_here =
-        bksi_phase_is_linking(&common->phase) &&
-        liveness->peers[index].heard_ns + silence_min_ns(common, index) >= connectivity->begun_ns;
+        peer->has_linked &&
+        liveness->peers[index].heard_ns + silence_min_ns(common, index) >= peer->linked_ns;
     return !peer->has_state && (peer->is_known || was_here) && !bksi_mutated(BKSI_MUTANT_LOADING);
 }
 

@@ -19,13 +19,15 @@ typedef struct session_connectivity_peer {
     bool has_stamp;      ///< a LINK came that did not wait while our process was frozen
     /// Stamp of the newest LINK that did not wait while our process was frozen.
     uint32_t stamp_us;
-    uint64_t stamp_ns; ///< time at which the LINK with the stamp `stamp_us` came
-    bool is_known;     ///< a LINK that is proven to be the peer's own came
-    bool has_state;    ///< the peer has made the state of the first tick
-    bool is_told;      ///< the player was told that the peer loads
-    bool has_roster;   ///< a LINK of the peer named its roster; only between two guests
-    uint32_t change;   ///< number of the newest change in the peer's roster
-    uint64_t roster;   ///< hash of the peer's roster
+    uint64_t stamp_ns;  ///< time at which the LINK with the stamp `stamp_us` came
+    bool has_linked;    ///< the peer had a seat when all seats were taken, so it may load
+    uint64_t linked_ns; ///< awake time at which all seats were taken first, with the peer in one
+    bool is_known;      ///< a LINK that is proven to be the peer's own came
+    bool has_state;     ///< the peer has made the state of the first tick
+    bool is_told;       ///< the player was told that the peer loads
+    bool has_roster;    ///< a LINK of the peer named its roster; only between two guests
+    uint32_t change;    ///< number of the newest change in the peer's roster
+    uint64_t roster;    ///< hash of the peer's roster
     /// Awake time at which the peer first named the roster with the hash `roster`.
     uint64_t roster_ns;
     uint64_t named_ns; ///< awake time of the newest LINK of the peer that named its roster

@@ -87,7 +87,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
 {
     const uint32_t dropped = bksi_ballots_dropped(&views->ballots, common);
     bksi_membership_enter(&common->membership, common->seats.self, next);
-    bksi_membership_excuse(&common->membership, dropped | common->goodbyes.left);
+    bksi_membership_excuse(&common->membership, next->leavers & (dropped | common->goodbyes.left));
     bksi_ballots_reset(&views->ballots);
     EACH_PEER (i, next->leavers) {
         drop_peer(views, &common->events, common, &inputs->liveness, i, next->ends[i],
@@ -205,13 +205,14 @@ static bool receive_commit(session_views *views, session_common *common, session
 
 // ---- splits: peers that went on without each other ----
 
-static void end_dropped(session_phase *phase, session_goodbyes *goodbyes, session_events *events,
-                        const session_common *common, uint32_t from, uint32_t theirs)
+static void end_dropped(session_views *views, session_common *common, uint32_t from,
+                        uint32_t theirs)
 {
     const bool has_begun = bksi_phase_has_start(&common->phase);
-    bksi_phase_fail(phase);
+    views->is_dropped = true;
+    bksi_phase_fail(&common->phase);
     bks_event *event =
-        bksi_events_raise(events, BKS_EVENT_DROPPED, from,
+        bksi_events_raise(&common->events, BKS_EVENT_DROPPED, from,
                           has_begun ? bksi_rollback_front(&common->engine) : BKS_TICK_NONE);
     const uint32_t more = bksi_peers_count(theirs) - 1;
     char others[40];
@@ -227,7 +228,7 @@ static void end_dropped(session_phase *phase, session_goodbyes *goodbyes, sessio
         bksi_event_describe(event, "%s without us: we did not hear of the start", others);
     }
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
-    bksi_goodbyes_owe(goodbyes, common->seats.all & ~PEER_BIT(common->seats.self));
+    bksi_goodbyes_owe(&common->goodbyes, common->seats.all & ~PEER_BIT(common->seats.self));
 }
 
 /// Find the peers that were heard recently and have not quit, and ourselves, as bits.
@@ -325,13 +326,15 @@ static bool receive_gone(session_views *views, session_common *common, const ses
     }
     const uint32_t theirs = bksi_gone_members(&message, message.view);
     if (has_missed_start(common, inputs, from)) {
-        views->is_dropped = true;
-        end_dropped(&common->phase, &common->goodbyes, &common->events, common, from, theirs);
+        end_dropped(views, common, from, theirs);
         return true;
     }
     if (!bksi_phase_is_running(&common->phase)) {
         // In the lobby send no goodbye: we begin the match soon, and judge the next GONE then.
         bksi_goodbyes_set(&common->goodbyes, from, !bksi_phase_is_in_lobby(&common->phase));
+        if (bksi_common_has_played(common) && !bksi_common_has(common, from)) {
+            bksi_views_heard_departed(views, common, from);
+        }
         return true;
     }
     const uint32_t v = bksi_membership_parting(&common->membership, &message, common->seats.self);
@@ -343,8 +346,7 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         return true;
     }
     if (they_stay(views, common, inputs, &message, v)) {
-        views->is_dropped = true;
-        end_dropped(&common->phase, &common->goodbyes, &common->events, common, from, theirs);
+        end_dropped(views, common, from, theirs);
         return true;
     }
     bksi_goodbyes_quit(&common->goodbyes, theirs & bksi_common_members(common));
@@ -354,13 +356,11 @@ static bool receive_gone(session_views *views, session_common *common, const ses
 void bksi_views_heard_departed(session_views *views, const session_common *common, uint32_t index)
 {
     session_view_queue *queue = &views->queue;
-    uint64_t sent_before_ns = common->now_ns + GONE_REPEAT_NS - GONE_REPLY_NS;
-    if (bksi_goodbyes_is_done(&common->goodbyes, index) ||
-        queue->repeat_ns[index] > sent_before_ns) {
-        return;
+    const bool is_new = queue->repeat_ns[index] > common->now_ns + GONE_REPEAT_NS - GONE_REPLY_NS;
+    if (!is_new && !bksi_goodbyes_is_done(&common->goodbyes, index)) {
+        bksi_view_queue_set(queue, index, VIEW_GONE, true);
+        bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
     }
-    bksi_view_queue_set(queue, index, VIEW_GONE, true);
-    bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
 }
 
 bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,

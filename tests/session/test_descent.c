@@ -279,14 +279,20 @@ static void different_inputs_are_called_so_and_nothing_is_looked_up(void **state
     assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 0);
 }
 
-/// A peer says to another that its state of a tick is none that the other has.
+/// A peer says to another that its state of a tick is none that the other has, and the one before
+/// is.
 static void claim_a_difference(uint32_t liar, uint32_t victim, bks_tick tick)
 {
-    const bksi_tick_hash *own = bksi_rollback_hash(&session_of(victim)->common.engine, tick);
-    assert_non_null(own);
-    bksi_hashes_message message = {.first = tick, .step_ticks = 1, .count = 1};
-    message.state[0] = own->state ^ 1;
-    message.inputs[0] = own->inputs;
+    const session_common *common = &session_of(victim)->common;
+    const uint32_t step = common->seats.hash_every;
+    bksi_hashes_message message = {.first = tick - (bks_tick)step, .step_ticks = step, .count = 2};
+    for (uint32_t i = 0; i < 2; i++) {
+        const bks_tick of = message.first + (bks_tick)(i * step);
+        const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, of);
+        assert_non_null(own);
+        message.state[i] = own->state ^ i;
+        message.inputs[i] = own->inputs;
+    }
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
     bksi_hashes_write(&writer, &message);

@@ -439,7 +439,7 @@ static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
     match.fault_count = 0;
     assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
     assert_string_equal(verdict.why, "");
-    (void)bksi_mutant_set(BKSI_MUTANT_HITCHES);
+    (void)bksi_mutant_set(BKSI_MUTANT_SHARE);
     assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
     (void)bksi_mutant_set(BKSI_MUTANT_NONE);
     assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);

@@ -371,12 +371,24 @@ static void lockstep_over_tcp_is_measured_or_said_to_be_left_out(void **state)
     const bool is_measured = strcmp(why, "null") == 0;
     assert_int_equal(strstr(run->out, "\"by\": \"tcp\"") != NULL, is_measured);
     assert_true(number_behind(run->out, "\"delay=100ms,loss=1%\"", "input_ms") > 100.0);
-    assert_true(number_behind(run->out, "\"delay=2s,loss=25%\"", "delay_ticks") > 100.0);
+    const char *far = strstr(run->out, "\"delay=2s,loss=25%\"");
+    assert_true(number_behind(far, "delay=2s", "delay_ticks") > 100.0);
+    cli_value(far, "input_ms", why, sizeof(why));
+    assert_string_equal(why, "null"); // the first input comes after the match's end
     FILE *file = cli_open("lockstep.svg", "rb");
     char text[5] = {0};
     assert_int_equal(fread(text, 1, 4, file), 4);
     assert_string_equal(text, "<svg");
     assert_int_equal(fclose(file), 0);
+}
+
+static void a_drawing_that_cannot_be_written_is_refused_before_the_matches(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("bench lockstep-transport --seconds 3600 --plot nowhere/x.svg");
+    cli_expect_status(run, 3);
+    assert_string_equal(run->out, "");
+    cli_expect(run->err, "nowhere/x.svg: cannot be written");
 }
 
 int main(void)
@@ -391,6 +403,7 @@ int main(void)
         cmocka_unit_test(the_latency_of_several_screens_is_printed),
         cmocka_unit_test(pictures_are_timed_and_change_nothing),
         cmocka_unit_test(lockstep_over_tcp_is_measured_or_said_to_be_left_out),
+        cmocka_unit_test(a_drawing_that_cannot_be_written_is_refused_before_the_matches),
         cmocka_unit_test(without_a_name_the_benchmarks_are_listed),
         cmocka_unit_test(hits_and_rollbacks_are_counted_for_each_predictor),
         cmocka_unit_test(other_matches_of_the_game_teach),

@@ -61,6 +61,28 @@ static void the_manual_names_every_command_and_option(void **state)
     }
 }
 
+/// Each kind of fault that the lab's help describes stands in the manual.
+static void the_manual_names_every_fault(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab --help");
+    const char *text = cli_read(manual);
+    const char *end = strstr(run->out, "  --bulk ");
+    assert_non_null(end);
+    uint32_t count = 0;
+    char item[64];
+    for (const char *at = strstr(run->out, "  --fault "); at < end; at += strcspn(at, " ")) {
+        at += strspn(at, " ");
+        const int length = (int)strspn(at, "abcdefghijklmnopqrstuvwxyz:");
+        if (at[length] == '=') {
+            snprintf(item, sizeof(item), "\n.It Li %.*s=", length, at);
+            cli_expect(text, item);
+            count++;
+        }
+    }
+    assert_true(count > 15);
+}
+
 static void the_manual_is_good_mdoc(void **state)
 {
     (void)state;
@@ -113,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_manual_names_every_command_and_option),
+        cmocka_unit_test(the_manual_names_every_fault),
         cmocka_unit_test(the_manual_is_good_mdoc),
         cmocka_unit_test(completion_offers_what_fits),
     };

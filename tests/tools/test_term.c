@@ -24,6 +24,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "cli.h"
+#include "screen/player/play_view.h"
 
 enum { COLUMNS = 40, ROWS = 20 };
 
@@ -251,6 +252,28 @@ static void without_colour_there_is_no_picture(void **state)
 
 #define IN_A_TERMINAL(test) cmocka_unit_test_setup_teardown(test, open_terminal, close_terminal)
 
+static void wait_for_a_peer_that_loads(void)
+{
+    static const bks_game game = {.name = "odd"};
+    static const bks_plugin plugin = {.abi = BKS_PLUGIN_ABI, .game = &game};
+    const play_view_config config = {
+        .kind = PLAY_VIEW_TERM, .plugin = &plugin, .remark = "no keys"};
+    play_view *view = play_view_open(&config);
+    play_view_say(view, "peer 1 is loading");
+    play_view_gather(view, "bks://x");
+    play_view_present(view);
+    play_view_close(view);
+}
+
+static void messages_are_shown_while_players_wait(void **state)
+{
+    (void)state;
+    assert_int_equal(cli_wait(play_scene(wait_for_a_peer_that_loads)), 0);
+    look();
+    cli_expect(here.shown, "bks://x");
+    cli_expect(here.shown, "peer 1 is loading   no keys");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +283,7 @@ int main(void)
         IN_A_TERMINAL(a_signal_ends_it),
         IN_A_TERMINAL(an_arrow_key_does_not_end_it),
         IN_A_TERMINAL(the_picture_follows_the_terminals_size),
+        IN_A_TERMINAL(messages_are_shown_while_players_wait),
         cmocka_unit_test(without_colour_there_is_no_picture),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);

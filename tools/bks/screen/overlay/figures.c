@@ -25,6 +25,7 @@ const figure_term figure_terms[] = {
     {"depth", "ticks stepped again by a rollback"},
     {"stalled", "ticks skipped, as we were ahead"},
     {"starved", "ticks held up by missing inputs"},
+    {"hitch", "one or more starved ticks in a row"},
     {"advantage", "ticks that we are ahead of the peer"},
     {"waited", "ticks held up by its inputs"},
     {"local lag", "ticks of its inputs that we lack"},

@@ -303,9 +303,13 @@ void play_view_gather(play_view *view, const char *invitation)
     } else if (view->terminal != NULL) {
         const bks_canvas canvas = term_canvas(view->terminal);
         overlay_page(&canvas, view->config.plugin->game->name, NULL, 0);
+        const char *remark = view->config.remark != NULL ? view->config.remark : "";
+        const bool has_both = view->message[0] != '\0' && remark[0] != '\0';
+        char last[2 * OVERLAY_TEXT_BYTES];
+        snprintf(last, sizeof(last), "%s%s%s", view->message, has_both ? "   " : "", remark);
         term_line(view->terminal, 0, "waiting for the others   q quits");
         term_line(view->terminal, 1, invitation);
-        term_line(view->terminal, 2, view->config.remark != NULL ? view->config.remark : "");
+        term_line(view->terminal, 2, last);
     }
 }
 

@@ -2,6 +2,7 @@
 
 // Compares lockstep of this library with lockstep over TCP, on the same lines.
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,9 +167,10 @@ static double share(const found *f)
     return frames > 0 ? 100.0 * (double)f->hitching / (double)frames : 100.0;
 }
 
+/// Return the mean time from sampling an input to stepping it. There must be such an input.
 static double input_ms(const found *f)
 {
-    return f->inputs > 0 ? (double)f->input_ns / (double)f->inputs / 1e6 : -1.0;
+    return (double)f->input_ns / (double)f->inputs / 1e6;
 }
 
 static double delay(const lockstep_bench *b, const found *f)
@@ -187,8 +189,12 @@ static void print_table(const lockstep_bench *b)
     for (uint32_t line = 0; line < LOCKSTEP_LINES; line++) {
         for (uint32_t way = 0; way < (b->is_tcp ? LOCKSTEP_WAYS : 1u); way++) {
             const found *f = &b->found[line][way];
-            printf("  %-20s  %-18s  %5.0f  %8.3f  %7.0f  %13.1f  %9.0f%s\n", lines[line].name,
-                   ways[way], delay(b, f), share(f), (double)f->longest_ns / 1e6, input_ms(f),
+            char input[32] = "-";
+            if (f->inputs > 0) {
+                snprintf(input, sizeof(input), "%.1f", input_ms(f));
+            }
+            printf("  %-20s  %-18s  %5.0f  %8.3f  %7.0f  %13s  %9.0f%s\n", lines[line].name,
+                   ways[way], delay(b, f), share(f), (double)f->longest_ns / 1e6, input,
                    (double)f->bytes / f->seconds, f->begun < b->seeds ? "  not connected" : "");
         }
     }
@@ -215,7 +221,11 @@ static void json_found(const lockstep_bench *b, uint32_t line, uint32_t way, jso
     json_number(out, "delay_ticks", delay(b, f), 1);
     json_number(out, "hitching_percent", share(f), 4);
     json_number(out, "longest_ms", (double)f->longest_ns / 1e6, 1);
-    json_number(out, "input_ms", input_ms(f), 2);
+    if (f->inputs > 0) {
+        json_number(out, "input_ms", input_ms(f), 2);
+    } else {
+        json_null(out, "input_ms");
+    }
     json_number(out, "bytes_per_s", (double)f->bytes / f->seconds, 1);
     json_int(out, "begun", f->begun);
     json_close(out);
@@ -241,7 +251,7 @@ static bool print_json(const lockstep_bench *b)
     return json_end(&out);
 }
 
-static int plot(const lockstep_bench *b, const char *path)
+static int plot(const lockstep_bench *b, FILE *out, const char *path)
 {
     lockstep_plot picture = {.seconds = b->seconds, .ways = b->is_tcp ? LOCKSTEP_WAYS : 1};
     for (uint32_t line = 0; line < LOCKSTEP_LINES; line++) {
@@ -253,14 +263,24 @@ static int plot(const lockstep_bench *b, const char *path)
     for (uint32_t way = 0; way < LOCKSTEP_WAYS; way++) {
         picture.ways_names[way] = ways[way];
     }
-    return lockstep_plot_write(&picture, path);
+    return lockstep_plot_write(&picture, out, path);
 }
 
+/// Measure and print. The drawing's file is opened before, so that a path which cannot be written
+/// does not end a long run.
 static int measure(lockstep_bench *b, const char *plot_path, bool is_json)
 {
+    FILE *file = plot_path != NULL ? fopen(plot_path, "w") : NULL;
+    if (plot_path != NULL && file == NULL) {
+        tool_complain(plot_path, "cannot be written: %s", strerror(errno));
+        return TOOL_DAMAGED;
+    }
     int status = TOOL_OK;
     if (!measure_ours(b) || !measure_tcp(b)) {
         tool_complain("lockstep-transport", "no memory");
+        if (file != NULL) {
+            (void)fclose(file);
+        }
         return TOOL_DAMAGED;
     }
     add_up(b);
@@ -269,7 +289,11 @@ static int measure(lockstep_bench *b, const char *plot_path, bool is_json)
     } else {
         print_table(b);
     }
-    return status == TOOL_OK && plot_path != NULL ? plot(b, plot_path) : status;
+    if (file != NULL) {
+        const int plotted = plot(b, file, plot_path);
+        status = status == TOOL_OK ? plotted : status;
+    }
+    return status;
 }
 
 int bench_lockstep(int argc, char **argv)

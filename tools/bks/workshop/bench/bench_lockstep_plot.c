@@ -2,9 +2,7 @@
 
 #include "workshop/bench/bench_lockstep_plot.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/tool.h"
 
@@ -56,13 +54,8 @@ static void draw_curve(FILE *out, const lockstep_plot *plot, int x, const lockst
     fputs("\"/>\n", out);
 }
 
-int lockstep_plot_write(const lockstep_plot *plot, const char *path)
+int lockstep_plot_write(const lockstep_plot *plot, FILE *out, const char *path)
 {
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        tool_complain(path, "cannot be written: %s", strerror(errno));
-        return TOOL_DAMAGED;
-    }
     const int width = LEFT + (int)LOCKSTEP_LINES * (PANEL + GAP);
     const int height = TOP + PANEL + BOTTOM;
     fprintf(

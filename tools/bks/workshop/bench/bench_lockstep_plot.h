@@ -6,6 +6,8 @@
 #ifndef BKS_BENCH_LOCKSTEP_PLOT_H
 #define BKS_BENCH_LOCKSTEP_PLOT_H
 
+#include <stdio.h>
+
 #include "workshop/bench/bench_lockstep_run.h"
 
 #define LOCKSTEP_LINES 3u
@@ -33,8 +35,9 @@ typedef struct lockstep_plot {
     const lockstep_trace *traces[LOCKSTEP_LINES][LOCKSTEP_WAYS];
 } lockstep_plot;
 
-/// Write the drawing as SVG; errors go to stderr.
+/// Write the drawing as SVG and close the file; errors go to stderr.
+/// @param path  name of the file, for errors
 /// @return TOOL_OK, TOOL_DAMAGED
-int lockstep_plot_write(const lockstep_plot *plot, const char *path);
+int lockstep_plot_write(const lockstep_plot *plot, FILE *out, const char *path);
 
 #endif

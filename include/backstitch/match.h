@@ -59,8 +59,9 @@ typedef enum bks_event_kind {
     BKS_EVENT_RESUMED = 4,
     BKS_EVENT_SILENT = 5, ///< no packet of `peer` has arrived for notify_after_ms, by any path
     BKS_EVENT_BACK = 6,   ///< packets of `peer` arrive again
-    /// No packet of `peer` has arrived for drop_after_ms: `peer` is about to be dropped. If the
-    /// host falls silent before the start, our match has failed.
+    /// No packet of `peer` has arrived for drop_after_ms, or for longer if the line needs it:
+    /// `peer` is about to be dropped. If the host falls silent before the start, our match has
+    /// failed.
     BKS_EVENT_LOST = 7,
     /// `peer` left, or was dropped for its silence or by the host: its players' inputs are neutral
     /// from `tick` on, and the match continues. Before the start `tick` is BKS_TICK_NONE and the
@@ -211,9 +212,11 @@ typedef struct bks_tuning {
     /// Silence of a peer before BKS_EVENT_SILENT, in ms, 100..60000, default 1000.
     uint32_t notify_after_ms;
     /// Silence of a peer before the others play on without it, in ms, notify_after_ms..600000,
-    /// default 5000. Before the start it is at least 1 s plus a round trip, because as few as four
-    /// messages a second are sent then, and at least 120 s while a peer loads. Time in which our
-    /// own program did not run does not count.
+    /// default 5000. It is raised to what the line to the peer needs, which the log says
+    /// (`session.patience`): 1 s plus a round trip, because as few as four messages a second are
+    /// sent and single ones are lost, and a round trip more until the peer's first packet after the
+    /// start. While a peer loads it is at least 120 s. Time in which our own program did not run
+    /// does not count.
     uint32_t drop_after_ms;
     /// Size in bytes of the buffer of each stream beside the match, one to and one from each of 7
     /// peers, 1024..BKS_BULK_BYTES_MAX; 0 (default): no streams. See bks_session_bulk_write().

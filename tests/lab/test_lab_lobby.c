@@ -76,6 +76,28 @@ static void a_peer_that_comes_late_finds_the_others_whatever_drop_after_is(void 
     }
 }
 
+/// No live peer is dropped, before the start or after it.
+static void a_drop_after_too_short_for_the_line_is_raised(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t drop_ms;
+        const char *link;
+    } rows[] = {
+        {1000, "delay=1s,loss=5%"},
+        {100, "delay=150ms"},
+        {100, "delay=150ms,loss=20%"},
+    };
+    for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            bks_lab_config config = some_lab_config(seed, 2 + seed % 2, 120);
+            config.tuning.notify_after_ms = 100;
+            config.tuning.drop_after_ms = rows[row].drop_ms;
+            (void)connect_ns(&config, rows[row].link, NULL);
+        }
+    }
+}
+
 /// The match cannot begin: seats stay free.
 static void honest_guests_accuse_nobody_while_they_wait(void **state)
 {
@@ -113,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_that_load_longer_than_drop_after_are_waited_for),
         cmocka_unit_test(a_peer_that_comes_late_finds_the_others_whatever_drop_after_is),
+        cmocka_unit_test(a_drop_after_too_short_for_the_line_is_raised),
         cmocka_unit_test(honest_guests_accuse_nobody_while_they_wait),
         cmocka_unit_test(a_peer_that_loads_for_ever_is_given_up_after_two_minutes),
     };

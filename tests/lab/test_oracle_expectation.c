@@ -16,9 +16,8 @@
 
 enum { PEERS = 4, MATCH_MS = 20000, LATE_MS = 100 };
 
-/// Return the expectation of a match of 20 s with 4 peers, whose packets are under way for at most
-/// 0.1 s.
-static bks_lab_expectation expectation_of(const char *spec)
+/// Return the expectation of a match of 20 s with 4 peers.
+static bks_lab_expectation expectation_with(uint64_t late_ms, uint64_t drop_ms, const char *spec)
 {
     static bks_lab_faults faults;
     bks_error error = {0};
@@ -30,9 +29,14 @@ static bks_lab_expectation expectation_of(const char *spec)
         fail_msg("%s", error.text);
     }
     bks_lab_expectation expected;
-    const bks_lab_terms terms = {PEERS, MATCH_MS * MS_NS, LATE_MS * MS_NS, 5000 * MS_NS};
+    const bks_lab_terms terms = {PEERS, MATCH_MS * MS_NS, late_ms * MS_NS, drop_ms * MS_NS};
     assert_int_equal(bks_lab_expect(faults.timed, faults.timed_count, &terms, &expected), BKS_OK);
     return expected;
+}
+
+static bks_lab_expectation expectation_of(const char *spec)
+{
+    return expectation_with(LATE_MS, 5000, spec);
 }
 
 static void a_fault_ends_when_no_peer_waits_for_another(void **state)
@@ -111,6 +115,14 @@ static void only_a_peer_that_was_silent_for_long_may_be_dropped(void **state)
     }
 }
 
+static void a_drop_after_too_short_for_the_line_is_raised(void **state)
+{
+    (void)state;
+    assert_true(expectation_with(1000, 5000, "crash=3@2s").over_ns == (2000 + 5000 + 2000) * MS_NS);
+    assert_true(expectation_with(1000, 1000, "crash=3@2s").over_ns == (2000 + 5000 + 2000) * MS_NS);
+    assert_true(expectation_with(150, 100, "crash=3@2s").over_ns == (2000 + 1600 + 300) * MS_NS);
+}
+
 static void a_goodbye_is_expected(void **state)
 {
     (void)state;
@@ -170,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fault_ends_when_no_peer_waits_for_another),
         cmocka_unit_test(only_a_peer_that_was_silent_for_long_may_be_dropped),
+        cmocka_unit_test(a_drop_after_too_short_for_the_line_is_raised),
         cmocka_unit_test(a_goodbye_is_expected),
         cmocka_unit_test(peers_that_cannot_talk_at_the_end_are_known),
         cmocka_unit_test(the_worst_finding_is_kept_and_of_equals_the_first),

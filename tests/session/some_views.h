@@ -17,7 +17,7 @@
 #include "wire/packet.h"
 
 #define SECONDS (1000 * TOY_MS)
-#define DROP_MS 1000u
+#define DROP_MS 1200u
 
 static bks_tick tuned_ticks;
 

@@ -27,7 +27,7 @@ static void tune(bks_session_config *config, uint32_t peer)
 {
     config->ticks = tuned_ticks;
     config->tuning.on_desync = peer == 0 ? tuned_host : tuned_guests;
-    config->tuning.drop_after_ms = 1000;
+    config->tuning.drop_after_ms = 1200;
     if (is_lockstep) {
         config->tuning.window_ticks = 0;
     } else if (is_mixed) {

@@ -8,9 +8,10 @@
 #include <cmocka.h>
 
 #include "session/inputs/liveness.h"
+#include "support/catch_log.h"
 
 #define SILENT_MS 100u
-#define DROP_MS   300u
+#define DROP_MS   1200u
 
 static session_common common;
 static session_liveness liveness;
@@ -77,7 +78,7 @@ static void a_peer_that_is_not_awaited_may_be_silent(void **state)
     assert_int_equal(update_after(200, 0x8), 0);
     expect_event(BKS_EVENT_SILENT, 3);
     expect_no_event();
-    assert_int_equal(update_after(100, 0x8), 0x8);
+    assert_int_equal(update_after(DROP_MS - 200, 0x8), 0x8);
     bksi_liveness_drop(&liveness, 3);
     assert_false(liveness.peers[3].is_silent);
 }
@@ -100,7 +101,7 @@ static void a_lost_peer_is_reported_once_unless_it_was_known(void **state)
     (void)update_after(200, 0);
     bksi_liveness_heard(&liveness, &common.events, &common, 3);
     assert_int_equal(bksi_liveness_find_lost(&liveness, &common.events, &common, 0xd, 0), 0);
-    (void)update_after(100, 0);
+    (void)update_after(DROP_MS - 200, 0);
     assert_int_equal(bksi_liveness_find_lost(&liveness, &common.events, &common, 0xc, 0x4), 0x4);
     expect_no_event();
     assert_int_equal(bksi_liveness_find_lost(&liveness, &common.events, &common, 0xd, 0x4), 0x5);
@@ -151,6 +152,62 @@ static void echoes_say_whether_we_are_heard(void **state)
     assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
 }
 
+static void begin_on_a_slow_line(uint32_t drop_ms, uint32_t trip_ms)
+{
+    begin();
+    common.config.tuning.drop_after_ms = drop_ms;
+    common.phase.stage = STAGE_RUNNING;
+    bksi_links_measured(&common.links, 2, trip_ms * 1e6);
+    bksi_liveness_start(&liveness, &common);
+}
+
+static void a_drop_after_too_short_for_the_line_is_raised(void **state)
+{
+    (void)state;
+    begin_on_a_slow_line(100, 150);
+    // The first packet of a peer may need a round trip more.
+    assert_int_equal(update_after(1299, 0x4), 0);
+    assert_int_equal(bksi_liveness_find_lost(&liveness, &common.events, &common, 0x4, 0), 0);
+    assert_int_equal(update_after(1, 0x4), 0x4);
+    bksi_liveness_heard(&liveness, &common.events, &common, 2);
+    assert_int_equal(update_after(574, 0x4), 0);
+    assert_int_equal(bksi_liveness_here(&liveness, &common, 0x4), 0x4);
+    assert_int_equal(update_after(1, 0x4), 0);
+    assert_int_equal(bksi_liveness_here(&liveness, &common, 0x4), 0);
+    assert_int_equal(update_after(574, 0x4), 0);
+    assert_int_equal(update_after(1, 0x4), 0x4);
+    // A line that is not measured may be twice as long as the longest one that is.
+    assert_true(bksi_liveness_patience_ns(&liveness, &common, 3) == 1600 * NS_PER_MS);
+    begin_on_a_slow_line(1300, 150);
+    assert_int_equal(update_after(1299, 0x4), 0);
+    assert_int_equal(update_after(1, 0x4), 0x4);
+}
+
+static void a_raised_drop_after_is_said_once_per_peer(void **state)
+{
+    (void)state;
+    catch_log log;
+    catch_log_begin(&log);
+    begin_on_a_slow_line(1150, 150);
+    assert_int_equal(log.count, 2); // peers 0 and 3 are not measured, and count as 300 ms away
+    catch_log_begin(&log);
+    begin_on_a_slow_line(1300, 150);
+    bksi_links_measured(&common.links, 2, 1650.0 * 1e6);
+    pass(1299 * NS_PER_MS);
+    (void)bksi_liveness_update(&liveness, &common.events, &common, 0x4);
+    assert_int_equal(log.count, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        pass(NS_PER_MS);
+        (void)bksi_liveness_update(&liveness, &common.events, &common, 0x4);
+        assert_int_equal(log.count, 1);
+    }
+    bks_log_clear_sink();
+    assert_string_equal(log.id, "session.patience");
+    assert_int_equal(log.level, BKS_LOG_WARNING);
+    assert_string_equal(log.text, "drop_after_ms is 1300, too short for the line to peer 2, which "
+                                  "needs 1338: that is used");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +217,8 @@ int main(void)
         cmocka_unit_test(a_lost_peer_is_reported_once_unless_it_was_known),
         cmocka_unit_test(a_link_is_fine_while_both_hear),
         cmocka_unit_test(echoes_say_whether_we_are_heard),
+        cmocka_unit_test(a_drop_after_too_short_for_the_line_is_raised),
+        cmocka_unit_test(a_raised_drop_after_is_said_once_per_peer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

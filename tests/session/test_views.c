@@ -235,7 +235,7 @@ static void a_crash_is_said_once_by_each_event_and_the_log(void **context)
     const bks_event *last = network.peers[0].last;
     char text[128];
     assert_string_equal(last[BKS_EVENT_LOST].text,
-                        "nothing heard from peer 1 for 1000 ms, it is about to be dropped");
+                        "nothing heard from peer 1 for 1200 ms, it is about to be dropped");
     (void)snprintf(text, sizeof(text),
                    "peer 1 fell silent and is out at tick %d, the match continues",
                    (int)last[BKS_EVENT_LEFT].tick);

@@ -13,6 +13,9 @@
 /// and detours lengthen a silence.
 #define SILENCE_SHARE 0.7
 
+/// Least silence, beyond round trips, after which a session drops a peer.
+#define SILENCE_MIN_NS UINT64_C(1000000000)
+
 typedef struct given_faults {
     const bks_lab_timed *faults;
     uint32_t count;
@@ -124,11 +127,19 @@ static bool silences(const given_faults *given, const bks_lab_timed *fault)
     }
 }
 
+/// Return the longest silence after which a session drops a peer: drop_after_ms, or what a slow
+/// line needs. This is a second and, if the peer was never heard, two round trips.
+static uint64_t dropped_after_ns(const given_faults *given)
+{
+    const uint64_t needs_ns = SILENCE_MIN_NS + 4 * given->terms.late_ns;
+    return given->terms.drop_after_ns > needs_ns ? given->terms.drop_after_ns : needs_ns;
+}
+
 /// Return the time by which the others drop peers that fell silent for good at `at_ns`. The last
 /// packet of such a peer may come by a detour, and a paused peer does not notice a silence.
 static uint64_t dropped_at(const given_faults *given, uint64_t at_ns)
 {
-    uint64_t over_ns = at_ns + given->terms.drop_after_ns +
+    uint64_t over_ns = at_ns + dropped_after_ns(given) +
                        2 * (given->terms.late_ns + late_by(given->faults, given->count));
     for (uint32_t i = 0; i < given->count; i++) {
         const bks_lab_timed *fault = &given->faults[i];

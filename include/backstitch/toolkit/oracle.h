@@ -108,7 +108,7 @@ typedef struct bks_lab_terms {
     /// Length of the match in ns; a fault that lasts longer counts as never ending.
     uint64_t match_ns;
     uint64_t late_ns;       ///< longest time that a packet may be under way, in ns
-    uint64_t drop_after_ns; ///< silence after which a peer is dropped, in ns, above 0
+    uint64_t drop_after_ns; ///< bks_tuning.drop_after_ms, in ns, above 0
 } bks_lab_terms;
 
 /// Work out what to expect of a match.

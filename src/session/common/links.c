@@ -28,6 +28,14 @@ double bksi_links_longest_trip_ns(const session_links *links, uint32_t peers)
     return longest_ns;
 }
 
+uint64_t bksi_links_assumed_trip_ns(const session_links *links, uint32_t peer)
+{
+    const uint32_t all = (1u << BKS_PEERS_MAX) - 1;
+    return links->peers[peer].link.has_round_trip
+               ? (uint64_t)bksi_links_round_trip_ns(links, peer)
+               : (uint64_t)(2 * bksi_links_longest_trip_ns(links, all));
+}
+
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns)
 {

@@ -188,4 +188,7 @@ static inline double bksi_links_round_trip_ns(const session_links *links, uint32
     return links->peers[peer].link.round_trip_ns;
 }
 
+/// Get the round trip to a peer. If it is not measured, assume twice the longest one that is.
+uint64_t bksi_links_assumed_trip_ns(const session_links *links, uint32_t peer);
+
 #endif

@@ -77,12 +77,13 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
 }
 
 /// Get the shortest gap between two packets to a peer that was not heard for `unheard_ns`.
-static uint64_t gap_ns(const session_common *common, uint64_t unheard_ns)
+static uint64_t gap_ns(const session_common *common, const session_liveness *liveness,
+                       uint32_t index, uint64_t unheard_ns)
 {
     if (unheard_ns < THROTTLE_AFTER_NS) {
         return 0;
     }
-    const uint64_t drop_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    const uint64_t drop_ns = bksi_liveness_patience_ns(liveness, common, index);
     bool is_last = unheard_ns < drop_ns && unheard_ns + LAST_CALLS_NS >= drop_ns;
     return is_last ? SEND_GAP_MAX_NS : THROTTLE_GAP_NS;
 }
@@ -97,9 +98,9 @@ static bool is_peer_due(const session_exchange *exchange, session_links *links,
     }
     bool is_new_route = links->peers[index].path != bksi_paths_id(&routes->paths, index);
     uint64_t unheard_ns = bksi_liveness_silence_ns(liveness, common, index);
-    return is_new_route ||
-           (common->now_ns - exchange->peers[index].went_ns >= gap_ns(common, unheard_ns) &&
-            bksi_links_is_due(links, index, common->now_ns));
+    return is_new_route || (common->now_ns - exchange->peers[index].went_ns >=
+                                gap_ns(common, liveness, index, unheard_ns) &&
+                            bksi_links_is_due(links, index, common->now_ns));
 }
 
 /// Find the peers that must not get an INPUT by their detour yet: the line to the first carrier has

@@ -7,6 +7,11 @@
 
 #include "base/mutant.h"
 #include "base/report.h"
+#include "net/repeat.h"
+
+/// Least silence, beyond a round trip, after which a peer is lost: four times the longest gap
+/// between two copies of a repeated message, because single packets are lost on any line.
+#define SILENCE_MIN_NS (4 * BKSI_REPEAT_GAP_MAX_NS)
 
 /// Time without an echo after which a peer may not hear us. Echoes come with every few packets, and
 /// at least 10 packets come per second.
@@ -16,6 +21,11 @@
 /// FINE_MIN_NS. It is at least two of the longest gaps between packets.
 #define FINE_TICKS  6u
 #define FINE_MIN_NS (200 * NS_PER_MS)
+
+static uint64_t drop_after_ns(const session_common *common)
+{
+    return common->config.tuning.drop_after_ms * NS_PER_MS;
+}
 
 void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz)
 {
@@ -29,9 +39,18 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
         session_liveness_peer *peer = &liveness->peers[i];
         peer->heard_ns = common->awake_ns;
         peer->came_ns = common->now_ns;
+        peer->is_new = true;
         peer->hears_us = true;
         peer->echo_ns = common->awake_ns;
     }
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        bksi_liveness_tell_raised(liveness, common, i);
+    }
+}
+
+void bksi_liveness_forget(session_liveness *liveness, uint32_t index)
+{
+    liveness->peers[index] = (session_liveness_peer){0};
 }
 
 void bksi_liveness_greeted(session_liveness *liveness, const session_common *common, uint32_t index)
@@ -45,6 +64,7 @@ void bksi_liveness_heard(session_liveness *liveness, session_events *events,
     session_liveness_peer *peer = &liveness->peers[index];
     peer->heard_ns = common->awake_ns;
     peer->came_ns = common->now_ns;
+    peer->is_new = false;
     peer->is_lost = false;
     if (!peer->is_silent) {
         return;
@@ -70,8 +90,66 @@ void bksi_liveness_drop(session_liveness *liveness, uint32_t index)
     liveness->peers[index].is_silent = false;
 }
 
+uint64_t bksi_liveness_line_needs_ns(const session_common *common, uint32_t index)
+{
+    return SILENCE_MIN_NS + bksi_links_assumed_trip_ns(&common->links, index);
+}
+
+uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const session_common *common,
+                                   uint32_t index)
+{
+    const uint64_t drop_ns = drop_after_ns(common);
+    uint64_t needs_ns = bksi_liveness_line_needs_ns(common, index);
+    if (liveness->peers[index].is_new) {
+        // The peer may start when our first packet could have reached it, and its first packet then
+        // takes as long again.
+        needs_ns += bksi_links_assumed_trip_ns(&common->links, index);
+    }
+    return drop_ns > needs_ns ? drop_ns : needs_ns;
+}
+
+uint64_t bksi_liveness_longest_patience_ns(const session_liveness *liveness,
+                                           const session_common *common)
+{
+    uint64_t longest_ns = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const uint64_t patience_ns = bksi_liveness_patience_ns(liveness, common, i);
+        longest_ns = patience_ns > longest_ns ? patience_ns : longest_ns;
+    }
+    return longest_ns;
+}
+
+void bksi_liveness_tell_raised(session_liveness *liveness, const session_common *common,
+                               uint32_t index)
+{
+    session_liveness_peer *peer = &liveness->peers[index];
+    const uint64_t needs_ns = bksi_liveness_line_needs_ns(common, index);
+    const bool is_measured =
+        common->links.peers[index].link.has_round_trip || !bksi_phase_is_in_lobby(&common->phase);
+    if (peer->is_told || !is_measured || needs_ns <= drop_after_ns(common)) {
+        return;
+    }
+    peer->is_told = true;
+    bksi_log(BKS_LOG_WARNING, "session.patience",
+             "drop_after_ms is %u, too short for the line to peer %u, which needs %u: that is used",
+             common->config.tuning.drop_after_ms, index,
+             (unsigned)((needs_ns + NS_PER_MS - 1) / NS_PER_MS));
+}
+
+/// Return true if a peer was silent for too long. If only drop_after_ms has passed, log that its
+/// line needs longer.
+static bool is_overdue(session_liveness *liveness, const session_common *common, uint32_t index,
+                       uint64_t silence_ns)
+{
+    if (silence_ns < drop_after_ns(common)) {
+        return false; // saves time: this is nearly always so
+    }
+    bksi_liveness_tell_raised(liveness, common, index);
+    return silence_ns >= bksi_liveness_patience_ns(liveness, common, index);
+}
+
 /// Report a peer that has fallen silent.
-/// @return true if the peer was silent for drop_after_ms
+/// @return true if the peer was silent for bksi_liveness_patience_ns()
 static bool watch(session_liveness *liveness, session_events *events, const session_common *common,
                   uint32_t index)
 {
@@ -83,7 +161,7 @@ static bool watch(session_liveness *liveness, session_events *events, const sess
             events, BKS_EVENT_SILENT, index, bksi_rollback_front(&common->engine),
             "nothing heard from peer %u for %u ms", index, common->config.tuning.notify_after_ms);
     }
-    return silence_ns >= common->config.tuning.drop_after_ms * NS_PER_MS;
+    return is_overdue(liveness, common, index, silence_ns);
 }
 
 uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
@@ -101,9 +179,9 @@ uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events
 uint32_t bksi_liveness_here(const session_liveness *liveness, const session_common *common,
                             uint32_t peers)
 {
-    const uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     uint32_t here = 0;
     EACH_PEER (i, peers & ~(common->goodbyes.done | common->goodbyes.quit)) {
+        const uint64_t patience_ns = bksi_liveness_patience_ns(liveness, common, i);
         here |= bksi_liveness_silence_ns(liveness, common, i) < patience_ns / 2 ? PEER_BIT(i) : 0;
     }
     return here;
@@ -119,7 +197,7 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *eve
         if (bksi_mutated(BKSI_MUTANT_EAGER)) {
             silence_ns *= 4;
         }
-        if (silence_ns < common->config.tuning.drop_after_ms * NS_PER_MS) {
+        if (!is_overdue(liveness, common, i, silence_ns)) {
             continue;
         }
         lost |= PEER_BIT(i);
@@ -127,9 +205,10 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *eve
             continue;
         }
         peer->is_lost = true;
-        (void)bksi_events_report(events, BKS_EVENT_LOST, i, bksi_rollback_front(&common->engine),
-                                 "nothing heard from peer %u for %u ms, it is about to be dropped",
-                                 i, common->config.tuning.drop_after_ms);
+        (void)bksi_events_report(
+            events, BKS_EVENT_LOST, i, bksi_rollback_front(&common->engine),
+            "nothing heard from peer %u for %u ms, it is about to be dropped", i,
+            (unsigned)(bksi_liveness_patience_ns(liveness, common, i) / NS_PER_MS));
     }
     return lost;
 }

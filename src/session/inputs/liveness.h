@@ -15,6 +15,8 @@ typedef struct session_liveness_peer {
     /// Time at which the newest valid packet of the peer itself came, set only during the match.
     uint64_t came_ns;
     uint64_t echo_ns; ///< awake time of the peer's newest echo
+    bool is_new;      ///< no packet of the peer came since the first tick
+    bool is_told;     ///< the log says that drop_after_ms is too short for the line to the peer
     bool hears_us;    ///< the peer echoed a recent packet of ours
     bool is_silent;   ///< nothing of the peer was heard for notify_after_ms
     bool is_lost;     ///< the loss of the peer was reported as an event
@@ -29,9 +31,11 @@ void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz);
 void bksi_liveness_start(session_liveness *liveness, const session_common *common);
 /// Report peers that have fallen silent.
 /// @param awaited  bits: peers from which more packets must come
-/// @return bits of the peers that have been silent for drop_after_ms
+/// @return bits of the peers that have been silent for bksi_liveness_patience_ns()
 uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
                               const session_common *common, uint32_t awaited);
+/// Reset what is known of a peer's number, because another peer gets that number.
+void bksi_liveness_forget(session_liveness *liveness, uint32_t peer);
 /// Note that a peer was heard before the match.
 void bksi_liveness_greeted(session_liveness *liveness, const session_common *common, uint32_t peer);
 /// Note that a packet of the peer itself came.
@@ -47,10 +51,24 @@ void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
 /// split, as bits. Such peers are not dropped for silence.
 uint32_t bksi_liveness_here(const session_liveness *liveness, const session_common *common,
                             uint32_t peers);
-/// Find those of `peers` that have been silent for drop_after_ms, as bits. Raise an event once for
-/// each of them, except for those of `known`, which leave anyway.
+/// Find those of `peers` that have been silent for bksi_liveness_patience_ns(), as bits. Raise an
+/// event once for each of them, except for those of `known`, which leave anyway.
 uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *events,
                                  const session_common *common, uint32_t peers, uint32_t known);
+
+/// Get the least silence that shows that a peer is lost, and not only some of its packets.
+uint64_t bksi_liveness_line_needs_ns(const session_common *common, uint32_t peer);
+/// Get the silence after which a peer is lost: drop_after_ms, or what its line needs if that is
+/// longer.
+uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const session_common *common,
+                                   uint32_t peer);
+/// Get the silence after which every other member is lost.
+uint64_t bksi_liveness_longest_patience_ns(const session_liveness *liveness,
+                                           const session_common *common);
+/// Log, once for each peer, that drop_after_ms is shorter than its line needs. Before the start
+/// wait until the round trip is measured.
+void bksi_liveness_tell_raised(session_liveness *liveness, const session_common *common,
+                               uint32_t peer);
 
 /// Get the awake time since a peer was heard.
 static inline uint64_t bksi_liveness_silence_ns(const session_liveness *liveness,

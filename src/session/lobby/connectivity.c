@@ -6,7 +6,6 @@
 
 #include "base/mutant.h"
 #include "base/report.h"
-#include "net/repeat.h"
 #include "session/lobby/lobby_clock.h"
 
 /// Time after which a match starts although guests do not reach each other, as behind some NATs.
@@ -21,10 +20,6 @@
 /// Silence after which a peer is lost if it may be loading but no LINK of it said so. The LINK may
 /// have been lost, or the peer may have vanished just before it sent the LINK.
 #define UNTOLD_PATIENCE_NS (12 * NS_PER_SECOND)
-
-/// Least silence, beyond a round trip, after which a peer is lost: four times the longest gap
-/// between two copies of a repeated message, because single packets are lost on any line.
-#define SILENCE_MIN_NS (4 * BKSI_REPEAT_GAP_MAX_NS)
 
 /// Silence, beyond two round trips, after which a guest begins a new handshake with a peer before
 /// the start. New keys need one round trip after the first answer.
@@ -145,21 +140,15 @@ void bksi_connectivity_report(session_connectivity *connectivity, session_events
     }
 }
 
-/// Get the least silence after which a peer is lost.
-static uint64_t silence_min_ns(const session_common *common, uint32_t index)
-{
-    return SILENCE_MIN_NS + (uint64_t)bksi_links_round_trip_ns(&common->links, index);
-}
-
 bool bksi_connectivity_is_loading(const session_connectivity *connectivity,
                                   const session_common *common, const session_liveness *liveness,
                                   uint32_t index)
 {
     const session_connectivity_peer *peer = &connectivity->peers[index];
     // A peer that has begun to load goes on when another guest leaves and a seat is free again.
-    const bool was_here =
-        peer->has_linked &&
-        liveness->peers[index].heard_ns + silence_min_ns(common, index) >= peer->linked_ns;
+    const bool was_here = peer->has_linked && liveness->peers[index].heard_ns +
+                                                      bksi_liveness_line_needs_ns(common, index) >=
+                                                  peer->linked_ns;
     return !peer->has_state && (peer->is_known || was_here) && !bksi_mutated(BKSI_MUTANT_LOADING);
 }
 
@@ -251,9 +240,7 @@ uint64_t bksi_connectivity_patience_ns(const session_connectivity *connectivity,
                                        const session_common *common,
                                        const session_liveness *liveness, uint32_t index)
 {
-    const uint64_t least_ns = silence_min_ns(common, index);
-    uint64_t longest_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
-    longest_ns = longest_ns > least_ns ? longest_ns : least_ns;
+    const uint64_t longest_ns = bksi_liveness_patience_ns(liveness, common, index);
     const uint64_t loading_ns =
         connectivity->peers[index].is_known ? LOADING_PATIENCE_NS : UNTOLD_PATIENCE_NS;
     const bool is_loading = bksi_connectivity_is_loading(connectivity, common, liveness, index);

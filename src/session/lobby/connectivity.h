@@ -94,9 +94,8 @@ bool bksi_connectivity_is_done(const session_connectivity *connectivity,
 void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *guard,
                              const session_common *common, const session_liveness *liveness,
                              uint32_t peers);
-/// Get the silence after which a peer is lost before the start: drop_after_ms, but at least a round
-/// trip and the time in which a message is repeated a few times. While the peer loads it is at
-/// least the time that loading may take.
+/// Get the silence after which a peer is lost before the start: bksi_liveness_patience_ns(). While
+/// the peer loads it is at least the time that loading may take.
 uint64_t bksi_connectivity_patience_ns(const session_connectivity *connectivity,
                                        const session_common *common,
                                        const session_liveness *liveness, uint32_t peer);

@@ -35,8 +35,7 @@ void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_members
                      const session_common *common, const bks_session_config *config);
 /// Update the lobby: silent peers, repeats of messages, and the start of the match.
 /// @return true if the first tick's time has come
-bool bksi_lobby_update(session_lobby *lobby, session_common *common,
-                       const session_liveness *liveness);
+bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness);
 /// Schedule all unanswered messages of the lobby again.
 void bksi_lobby_say_again(session_lobby *lobby, const session_common *common);
 /// Get the time at which the lobby must be updated even if no message comes.

@@ -56,6 +56,7 @@ static void begin_peer(session_lobby *lobby, session_common *common, session_liv
 {
     bksi_connectivity_forget(&lobby->connectivity, number);
     bksi_links_forget(&common->links, number);
+    bksi_liveness_forget(liveness, number);
     bksi_liveness_greeted(liveness, common, number);
 }
 
@@ -355,14 +356,16 @@ static void drop_silent_guests(session_lobby *lobby, session_common *common,
 }
 
 /// Report peers that load. Repeat messages soon if a peer is about to count as lost.
-static void watch_silence(session_lobby *lobby, session_common *common,
-                          const session_liveness *liveness)
+static void watch_silence(session_lobby *lobby, session_common *common, session_liveness *liveness)
 {
     bksi_connectivity_report_loading(&lobby->connectivity, &common->events, common, liveness);
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         const bool is_watched = common->config.is_host || i == 0;
         const uint64_t longest_ns =
             bksi_connectivity_patience_ns(&lobby->connectivity, common, liveness, i);
+        if (is_watched) {
+            bksi_liveness_tell_raised(liveness, common, i);
+        }
         if (is_watched &&
             bksi_liveness_silence_ns(liveness, common, i) + LAST_CALLS_NS >= longest_ns) {
             bksi_outbox_hurry(&lobby->outbox, common->now_ns);
@@ -370,8 +373,7 @@ static void watch_silence(session_lobby *lobby, session_common *common,
     }
 }
 
-bool bksi_lobby_update(session_lobby *lobby, session_common *common,
-                       const session_liveness *liveness)
+bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
 {
     session_phase *phase = &common->phase;
     if (!bksi_phase_is_in_lobby(phase)) {

@@ -23,11 +23,6 @@ static session_ballot *own_of(session_ballots *ballots, const session_common *co
     return &ballots->newest[common->seats.self];
 }
 
-static uint64_t patience_ns(const session_common *common)
-{
-    return common->config.tuning.drop_after_ms * NS_PER_MS;
-}
-
 /// Get the other peers that need nothing more of us and did not quit, as bits; they may be gone.
 static uint32_t complete_ones(const session_common *common)
 {
@@ -159,7 +154,8 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
 /// answers. A peer that does not agree because it hears the leaver has answered, and stays. Once
 /// all agree, a peer that has inputs of a leaver and does not send them for as long is removed for
 /// good.
-static void mute_unanswering(session_ballots *ballots, const session_common *common)
+static void mute_unanswering(session_ballots *ballots, const session_common *common,
+                             const session_liveness *liveness)
 {
     const uint32_t voters = voters_of(ballots, common);
     const bool is_closed = (voters & ~ballots->agreed) == 0;
@@ -168,8 +164,11 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
         ballots->asked_ns = common->awake_ns;
     }
     ballots->was_closed = is_closed;
-    if (bksi_ballots_proposed(ballots, common) == 0 ||
-        common->awake_ns - ballots->asked_ns < patience_ns(common) + NS_PER_SECOND) {
+    if (bksi_ballots_proposed(ballots, common) == 0) {
+        return;
+    }
+    const uint64_t patience_ns = bksi_liveness_longest_patience_ns(liveness, common);
+    if (common->awake_ns - ballots->asked_ns < patience_ns + NS_PER_SECOND) {
         return;
     }
     ballots->closed |= is_closed ? voters & ~answered_by(ballots, common) : 0;
@@ -188,7 +187,7 @@ bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
     if (leavers != bksi_ballots_proposed(ballots, common)) {
         propose(ballots, queue, common, leavers);
     }
-    mute_unanswering(ballots, common);
+    mute_unanswering(ballots, common, &inputs->liveness);
     return try_decide(ballots, common, next);
 }
 
@@ -246,10 +245,10 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
 /// Return true if we agree to a ballot. A peer that agrees accepts no more inputs of the leavers.
 /// So we agree at once only if two things are true: we hear no leaver, except those that the host
 /// drops, and we have agreed to no leaver's ballot that names the proposer. Once the proposer has
-/// named leavers that we do not hear for patience_ns(), we agree even if one of the two is false. A
-/// leaver that we still hear may have become mute, or the proposer may have agreed to remove it. A
-/// leaver's ballot that names the proposer was not decided in that time, because not all peers
-/// agreed to it.
+/// named leavers that we do not hear for as long as any peer may be silent, we agree even if one of
+/// the two is false. A leaver that we still hear may have become mute, or the proposer may have
+/// agreed to remove it. A leaver's ballot that names the proposer was not decided in that time,
+/// because not all peers agreed to it.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, session_ballot *ballot, uint32_t from,
                    const bksi_propose *message)
@@ -261,7 +260,8 @@ static bool agrees(const session_ballots *ballots, const session_common *common,
     }
     ballot->out = out;
     bool is_sure = out == leavers && (named_by(ballots, leavers) & PEER_BIT(from)) == 0;
-    return out != 0 && (is_sure || common->awake_ns - ballot->out_ns >= patience_ns(common));
+    const uint64_t patience_ns = bksi_liveness_longest_patience_ns(&inputs->liveness, common);
+    return out != 0 && (is_sure || common->awake_ns - ballot->out_ns >= patience_ns);
 }
 
 /// Replace the proposer's earlier ballot, even if we do not agree, and the ballots of its leavers
@@ -335,8 +335,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
         proposers |= ballots->newest[i].leavers == leavers ? PEER_BIT(i) : 0;
     }
-    // While the proposer is alive, accept the view from the proposer alone, because only the
-    // proposer knows whether it withdrew the ballot.
+    // A living proposer alone knows whether it withdrew the ballot, so ask it if we can.
     const uint32_t asked =
         proposers != 0 ? bksi_liveness_here(&inputs->liveness, common, proposers)
                        : find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self));
@@ -346,7 +345,8 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     const bool is_known = trusts_all || proposers != 0;
     EACH_PEER (i, leavers) {
         if (!is_known && !bksi_goodbyes_is_done(&common->goodbyes, i) &&
-            bksi_liveness_silence_ns(&inputs->liveness, common, i) < patience_ns(common)) {
+            bksi_liveness_silence_ns(&inputs->liveness, common, i) <
+                bksi_liveness_patience_ns(&inputs->liveness, common, i)) {
             return false;
         }
     }

@@ -26,7 +26,7 @@ enum { SILENCE_NOT_GIVEN = -1 };
              "report a peer that is silent for this many milliseconds (default 1000)"),            \
         ARGS_INT("--drop-after", "MS", &(limits).drop_ms, 100, 600000,                             \
                  "drop a peer that is silent for this many milliseconds, at least --notify-after " \
-                 "(default 5000)")
+                 "(default 5000); raised to what the line needs, 1000 and a round trip")
 
 /// Replace defaults by the values that were given; errors go to stderr.
 /// @param notify_after_ms  bks_tuning.notify_after_ms, with its default before the call

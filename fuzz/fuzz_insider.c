@@ -33,7 +33,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 #define PEERS        4u
-#define DROP_MS      1000u
+#define DROP_MS      1100u
 #define UNDER_WAY_MS 1200u
 #define RECORDS_MAX  60u
 #define TYPES        16u

@@ -12,7 +12,7 @@ static const char *const links[] = {NULL, "delay=30ms,loss=2%", "delay=120ms,jit
 
 enum { LINKS = sizeof(links) / sizeof(links[0]) };
 
-/// Run a match in which nobody is given up before the start.
+/// Run a match in which nobody is given up, before the start or after it.
 /// @return time until the first tick
 static uint64_t connect_ns(const bks_lab_config *config, const char *link, const char *fault)
 {
@@ -25,8 +25,10 @@ static uint64_t connect_ns(const bks_lab_config *config, const char *link, const
         fail_msg("seed %u, %s, %s: %s", (unsigned)config->seed, link, fault, result.reason);
     }
     for (uint32_t i = 0; i < config->peers; i++) {
+        bks_roster roster;
+        (void)bks_session_roster(lab->peers[i].session, &roster);
         for (uint32_t k = 0; k < config->peers; k++) {
-            if (lab->peers[i].missed_ns[k] != 0) {
+            if (lab->peers[i].missed_ns[k] != 0 || !roster.is_in[k]) {
                 fail_msg("seed %u, %s, %s: peer %u gave peer %u up", (unsigned)config->seed, link,
                          fault, k, i);
             }

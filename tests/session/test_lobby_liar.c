@@ -257,7 +257,7 @@ static void lie(uint32_t to)
     } else if (type == BKSI_PACKET_HASHES) {
         bksi_hashes_message hashes = {.first = (bks_tick)seed_below(50),
                                       .step_ticks = 1 + seed_below(3),
-                                      .count = 1 + seed_below(64)};
+                                      .count = 1 + seed_below(BKSI_HASHES_MAX)};
         bksi_hashes_write(&writer, &hashes);
         count = writer.at;
     } else if (type == BKSI_PACKET_BYE) {

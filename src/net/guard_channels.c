@@ -93,6 +93,7 @@ bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, cons
     channel->calls = calls;
     if (!channel->is_open) {
         channel->address = *address;
+        channel->called = *address;
         channel->has_proven_address = false;
     }
     return channel->id;
@@ -128,8 +129,10 @@ void bksi_guard_renew(bksi_guard *guard, bksi_channel id)
     if (channel == NULL || !channel->calls || !channel->is_open) {
         return;
     }
+    const uint32_t attempts = channel->handshakes[BKSI_GUARD_STRAIGHT].attempts;
     sodium_memzero(channel->handshakes, sizeof(channel->handshakes));
     channel->handshakes[BKSI_GUARD_STRAIGHT].stage = BKSI_GUARD_CALLING;
+    channel->handshakes[BKSI_GUARD_STRAIGHT].attempts = attempts;
 }
 
 void bksi_guard_set_detour(bksi_guard *guard, bksi_channel id, uint32_t peer, bool is_on)

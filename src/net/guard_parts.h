@@ -127,6 +127,9 @@ typedef struct bksi_guard_channel {
     bool has_identity;
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bks_address address;
+    /// Address that was named for the peer, or at which a call last reached it. The peer may have
+    /// moved to `address` since.
+    bks_address called;
     bool has_proven_address; ///< a packet that we sent to `address` reached the peer
     uint64_t heard_ns;       ///< time of the last packet that passed its checks
     uint64_t answered_ns;    ///< time when the peer last answered a first message of ours

@@ -99,12 +99,14 @@ static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     sodium_memzero(receive_key, sizeof(receive_key));
     sodium_memzero(&handshake->noise, sizeof(handshake->noise));
     handshake->credit_bytes = 0;
+    handshake->attempts = 0;
     memset(&channel->challenge, 0, sizeof(channel->challenge));
     channel->owes_reply = false;
     channel->is_open = true;
     channel->is_fresh = true;
     if (way == BKSI_GUARD_STRAIGHT) {
         channel->address = handshake->address;
+        channel->called = handshake->address;
         channel->has_proven_address = true;
     }
     channel->remote_channel = handshake->remote_channel;
@@ -159,7 +161,9 @@ static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint32_t
     make_check(guard->start.chain, handshake->packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES,
                handshake->packet + handshake->packet_bytes);
     handshake->packet_bytes += CHECK_BYTES;
-    handshake->address = channel->address;
+    // Every second call goes to the address before the peer moved: somebody between us may have
+    // made it look so, and the peer answers no question at the other address.
+    handshake->address = handshake->attempts % 2 == 0 ? channel->address : channel->called;
     handshake->attempts++;
     handshake->begun_ns = now_ns;
     sodium_memzero(ephemeral, sizeof(ephemeral));

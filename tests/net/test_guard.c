@@ -385,6 +385,26 @@ static void a_call_whose_keys_the_peer_does_not_use_is_made_anew(void **context)
     assert_true(two_is_open(&a) && two_is_open(&b));
 }
 
+/// Somebody between two peers who passes packets on may have one follow the other to a place where
+/// it is not.
+static void a_peer_that_never_moved_is_called_where_it_was(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    two_connect(&a, &b);
+    bksi_guard_channel_of(&a.guard, a.channel)->address = two_address(9);
+    bksi_guard_release(&b.guard, b.channel);
+    b.channel = 0;
+    for (uint32_t i = 0; i < 3 && !(two_is_open(&a) && two_is_open(&b)); i++) {
+        bksi_guard_renew(&a.guard, a.channel);
+        for (uint32_t k = 0; k < 60; k++) { // 3 seconds
+            (void)two_pass(&a, &b, 0);
+        }
+    }
+    assert_true(two_is_open(&a) && two_is_open(&b));
+    assert_int_equal(bksi_guard_address(&a.guard, a.channel).bytes[3], 2);
+}
+
 static void an_answer_of_the_wrong_peer_gets_no_channel(void **context)
 {
     (void)context;
@@ -626,6 +646,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(
             an_older_call_that_arrives_before_the_newer_one_has_led_to_keys_only_delays),
         cmocka_unit_test(a_call_whose_keys_the_peer_does_not_use_is_made_anew),
+        cmocka_unit_test(a_peer_that_never_moved_is_called_where_it_was),
         cmocka_unit_test(an_answer_of_the_wrong_peer_gets_no_channel),
         cmocka_unit_test(a_caller_with_a_false_identity_gets_no_channel),
         cmocka_unit_test(a_caller_with_the_identity_of_a_present_peer_gets_no_answer),

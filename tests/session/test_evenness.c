@@ -47,13 +47,11 @@ static void a_wait_before_the_first_step_is_no_hitch(void **state)
 {
     (void)state;
     set_up();
-    bksi_evenness_begin_hitch(&evenness, &common);
-    common.now_ns += 300 * NS_PER_MS;
-    bksi_evenness_end_hitch(&evenness, &common);
+    bksi_evenness_begin_hitch(&evenness);
+    bksi_evenness_end_hitch(&evenness, 300 * NS_PER_MS);
     step_after(0);
-    bksi_evenness_begin_hitch(&evenness, &common);
-    common.now_ns += 30 * NS_PER_MS;
-    bksi_evenness_end_hitch(&evenness, &common);
+    bksi_evenness_begin_hitch(&evenness);
+    bksi_evenness_end_hitch(&evenness, 30 * NS_PER_MS);
     bksi_evenness_write(&evenness, &common, &stats);
     assert_int_equal(stats.hitches, 1);
     assert_true(stats.hitch_ms_max > 29.9 && stats.hitch_ms_max < 30.1);

@@ -125,7 +125,7 @@ void bksi_clock_starve(session_clock *clock, session_events *events, const sessi
     }
     clock->is_starving = true;
     clock->starving_ns = common->now_ns;
-    bksi_evenness_begin_hitch(&clock->evenness, common);
+    bksi_evenness_begin_hitch(&clock->evenness);
     clock->is_held_up = bksi_rollback_is_held_up(&common->engine);
     const uint32_t peer = clock->is_held_up ? common->seats.self : awaited_peer(common);
     clock->starved_for = peer;
@@ -162,9 +162,9 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
     count_wait(clock, common);
     if (!bksi_rollback_is_blocked(&common->engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
         clock->is_starving = false;
-        bksi_evenness_end_hitch(&clock->evenness, common);
-        const bool is_on_time =
-            bksi_pace_resume(&tempo->pace, common, common->now_ns - clock->starving_ns);
+        const uint64_t starved_ns = common->now_ns - clock->starving_ns;
+        bksi_evenness_end_hitch(&clock->evenness, starved_ns);
+        const bool is_on_time = bksi_pace_resume(&tempo->pace, common, starved_ns);
         take_slew(clock, tempo, common);
         clock->due = 1;
         clock->tick_passed = true;

@@ -11,16 +11,15 @@
 #define GROWTH     1.0905077326652577 // ratio of neighbouring buckets: 2^(1 / PER_OCTAVE)
 #define NS_TO_MS   1e-6
 
-void bksi_evenness_begin_hitch(session_evenness *evenness, const session_common *common)
+void bksi_evenness_begin_hitch(session_evenness *evenness)
 {
     evenness->hitches += evenness->has_stepped ? 1 : 0;
-    evenness->hitch_ns = common->now_ns;
 }
 
-void bksi_evenness_end_hitch(session_evenness *evenness, const session_common *common)
+void bksi_evenness_end_hitch(session_evenness *evenness, uint64_t hitch_ns)
 {
-    const uint64_t ns = evenness->has_stepped ? common->now_ns - evenness->hitch_ns : 0;
-    evenness->hitch_max = ns > evenness->hitch_max ? ns : evenness->hitch_max;
+    const bool is_longest = evenness->has_stepped && hitch_ns > evenness->hitch_ns_max;
+    evenness->hitch_ns_max = is_longest ? hitch_ns : evenness->hitch_ns_max;
 }
 
 /// Get the middle of a bucket, in ticks. Up to FINE_TICKS each whole number of ticks is the middle
@@ -52,7 +51,7 @@ void bksi_evenness_step(session_evenness *evenness, const session_common *common
         const uint64_t ns = common->now_ns - evenness->stepped_ns;
         evenness->buckets[bucket_of((double)ns / bksi_common_tick_ns(common))]++;
         evenness->intervals++;
-        evenness->interval_max_ns = ns > evenness->interval_max_ns ? ns : evenness->interval_max_ns;
+        evenness->interval_ns_max = ns > evenness->interval_ns_max ? ns : evenness->interval_ns_max;
     }
     evenness->has_stepped = true;
     evenness->stepped_ns = common->now_ns;
@@ -76,7 +75,7 @@ void bksi_evenness_stall(session_evenness *evenness, const session_common *commo
 static double percentile_ms(const session_evenness *evenness, const session_common *common,
                             double share)
 {
-    const double max_ms = (double)evenness->interval_max_ns * NS_TO_MS;
+    const double max_ms = (double)evenness->interval_ns_max * NS_TO_MS;
     uint64_t below = 0;
     for (uint32_t i = 0; i < BKSI_INTERVAL_BUCKETS && evenness->intervals > 0; i++) {
         below += evenness->buckets[i];
@@ -92,10 +91,10 @@ void bksi_evenness_write(const session_evenness *evenness, const session_common 
                          bks_stats *out)
 {
     out->hitches = evenness->hitches;
-    out->hitch_ms_max = (double)evenness->hitch_max * NS_TO_MS;
+    out->hitch_ms_max = (double)evenness->hitch_ns_max * NS_TO_MS;
     out->tick_interval_ms_p50 = percentile_ms(evenness, common, 0.5);
     out->tick_interval_ms_p99 = percentile_ms(evenness, common, 0.99);
-    out->tick_interval_ms_max = (double)evenness->interval_max_ns * NS_TO_MS;
+    out->tick_interval_ms_max = (double)evenness->interval_ns_max * NS_TO_MS;
     out->stall_gaps = evenness->gaps;
     out->stall_gap_least = evenness->gap_least;
     out->stall_gap_mean =

@@ -13,14 +13,13 @@
 #define BKSI_INTERVAL_BUCKETS 128u
 
 typedef struct session_evenness {
-    uint64_t hitches;   ///< number of waits for missing inputs, after the first step
-    uint64_t hitch_ns;  ///< time at which the newest hitch began
-    uint64_t hitch_max; ///< longest hitch, in ns
+    uint64_t hitches;      ///< number of waits for missing inputs, after the first step
+    uint64_t hitch_ns_max; ///< longest hitch
 
     bool has_stepped;
-    uint64_t stepped_ns; ///< time of the newest step
-    uint64_t intervals;  ///< number of intervals between two ticks
-    uint64_t interval_max_ns;
+    uint64_t stepped_ns;                     ///< time of the newest step
+    uint64_t intervals;                      ///< number of intervals between two ticks
+    uint64_t interval_ns_max;                ///< longest interval
     uint32_t buckets[BKSI_INTERVAL_BUCKETS]; ///< number of intervals of each length
 
     bool has_stalled;
@@ -30,9 +29,10 @@ typedef struct session_evenness {
     uint32_t gap_least;  ///< ticks in the shortest gap between stalls
 } session_evenness;
 
-/// Note that a hitch begins, or that it ends.
-void bksi_evenness_begin_hitch(session_evenness *evenness, const session_common *common);
-void bksi_evenness_end_hitch(session_evenness *evenness, const session_common *common);
+/// Note that a hitch begins.
+void bksi_evenness_begin_hitch(session_evenness *evenness);
+/// Note that a hitch of `hitch_ns` has ended.
+void bksi_evenness_end_hitch(session_evenness *evenness, uint64_t hitch_ns);
 /// Note that a new tick was stepped.
 void bksi_evenness_step(session_evenness *evenness, const session_common *common);
 /// Note that a due tick was skipped on purpose, so that others catch up.

@@ -361,9 +361,9 @@ static uint32_t lent_delay(const session_pace *pace, const session_common *commo
 bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked)
 {
     const uint32_t lent = lent_delay(pace, common);
-    pass_tick(pace, common, pace->starved_for + 2, true, pace->delay.now < lent);
+    pass_tick(pace, common, pace->waited_ticks + 2, true, pace->delay.now < lent);
     const bool is_raised = bksi_input_delay_starve(&pace->delay, asked > lent ? asked : lent);
-    pace->starved_for += is_raised ? 0 : 1;
+    pace->waited_ticks += is_raised ? 0 : 1;
     return is_raised;
 }
 
@@ -422,7 +422,7 @@ bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
     const bool is_again = since_ns < AGAIN_TICKS * bksi_common_tick_ns(common);
     const bool is_afresh = starved_ns > FREEZE_NS && was_for_a_freeze(pace, common, starved_ns);
     note_wake(pace, common);
-    pace->starved_for = 0;
+    pace->waited_ticks = 0;
     if (is_afresh) {
         begin_afresh(pace, common);
         bksi_input_delay_give_back(&pace->delay);

@@ -38,7 +38,7 @@ typedef struct session_pace {
     uint32_t short_spans;     ///< short spans still to come
     uint32_t stall_queue;     ///< number of ticks still to be stalled
     uint32_t since_stall;     ///< ticks since the last stall
-    uint32_t starved_for;     ///< ticks that passed while we starved
+    uint32_t waited_ticks;    ///< ticks that passed in the present wait, except those only sampled
     uint32_t forgotten_ticks; ///< ticks that a freeze cost, which may be caught up
     uint64_t woke_ns;         ///< time at which a freeze or a wait of ours last ended
     bks_tick woke_head;       ///< our head at woke_ns

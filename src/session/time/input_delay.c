@@ -70,6 +70,11 @@ static bool is_lockstep(const session_common *common)
     return common->config.tuning.window_ticks == 0;
 }
 
+bool bksi_input_delay_follows_needs(const session_common *common)
+{
+    return is_auto(common) && is_lockstep(common);
+}
+
 void bksi_input_delay_init(session_input_delay *delay, const session_common *common)
 {
     delay->now = is_auto(common) ? 0 : common->config.tuning.delay_ticks;

@@ -29,6 +29,8 @@ typedef struct session_lags {
     double remote_ns; ///< another peer's head minus our head as the peer knows it
 } session_lags;
 
+/// Return true if the delay is chosen by the needs of ticks: in lockstep with automatic delay.
+bool bksi_input_delay_follows_needs(const session_common *common);
 /// Set the configured delay. It holds until the match starts.
 void bksi_input_delay_init(session_input_delay *delay, const session_common *common);
 /// Move to a newly configured delay, a tick at a time.
@@ -74,12 +76,6 @@ static inline void bksi_input_delay_give_back(session_input_delay *delay)
 {
     delay->now = delay->now < delay->wanted || bksi_mutated(BKSI_MUTANT_SILENCE) ? delay->now
                                                                                  : delay->wanted;
-}
-
-/// Return true if the delay is chosen by the needs of ticks: in lockstep with automatic delay.
-static inline bool bksi_input_delay_follows_needs(const session_common *common)
-{
-    return common->config.tuning.delay_ticks == BKS_AUTO && common->config.tuning.window_ticks == 0;
 }
 
 /// Count the delay in force for the statistics, after inputs were sampled.

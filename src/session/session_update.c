@@ -17,10 +17,6 @@ bks_phase bks_session_phase(const bks_session *session)
 
 // ---- packets ----
 
-/// Longest time between two calls of the session by its owner that counts as awake time. If it is
-/// longer, our process did not run.
-#define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
-
 /// Store the time that our owner passes to a function. Fail if operations of the last update are
 /// not done yet, because an input that came now would count as confirmed before its tick is stepped
 /// again with it.

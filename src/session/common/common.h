@@ -26,6 +26,10 @@
 /// Longest gap between two packets to a peer: at least 20 packets per second.
 #define SEND_GAP_MAX_NS (NS_PER_SECOND / 20)
 
+/// Longest time between two calls of the session by its owner that counts as awake time. If it is
+/// longer, our process was frozen.
+#define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
+
 // ---- hooks of the lab: a peer that lies on purpose ----
 
 /// Hooks that send some peers other inputs than our true ones, and change messages.

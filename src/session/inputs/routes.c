@@ -14,10 +14,7 @@
 /// frozen. Before the match LOBBY_GAP_MAX_NS counts instead, because updates are then as rare as
 /// repeated messages.
 #define ROUTES_GAP_MAX_NS (50 * NS_PER_MS)
-/// Time between two updates that shows that our process was frozen, so others may have given up
-/// their direct paths to us.
-#define FREEZE_NS        (250 * NS_PER_MS)
-#define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + ROUTES_GAP_MAX_NS)
+#define LOBBY_GAP_MAX_NS  (BKSI_REPEAT_GAP_MAX_NS + ROUTES_GAP_MAX_NS)
 
 /// Shortest round trip that is assumed for a peer without a measured round trip.
 #define TRIP_UNKNOWN_NS (100 * NS_PER_MS)
@@ -364,7 +361,8 @@ static bool is_recent(const session_routes *routes, const session_common *common
 bool bksi_routes_update(session_routes *routes, const session_common *common)
 {
     routes->awake_ns = awake_ns(routes, common);
-    const bool has_woken = common->now_ns - routes->updated_ns >= FREEZE_NS;
+    // After a freeze of our process others may have given up their direct paths to us.
+    const bool has_woken = common->now_ns - routes->updated_ns >= AWAKE_GAP_MAX_NS;
     routes->updated_ns = common->now_ns;
     const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
     if (!is_in_lobby && !has_woken && is_recent(routes, common)) {

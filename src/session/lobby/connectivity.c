@@ -28,7 +28,7 @@
 /// Largest error of a measured hold, in microseconds.
 #define HOLD_ERROR_US_MAX 1000
 
-/// Round trip that is assumed if none was measured.
+/// Round trip that is assumed before the start for a peer without a measured round trip.
 #define TRIP_UNKNOWN_NS (TRIP_US_MAX / 2 * UINT64_C(1000))
 
 void bksi_connectivity_begin(session_connectivity *connectivity, const session_common *common)
@@ -203,16 +203,13 @@ uint64_t bksi_connectivity_farthest_ns(const session_common *common)
 }
 
 /// Get the silence after which we begin a new handshake with a peer: RENEW_NS and two round trips
-/// to it. If its round trip is not measured, assume in the match twice the longest one that is
-/// measured.
+/// to it.
 static uint64_t renew_after_ns(const session_common *common, uint32_t index)
 {
-    uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase)
-                           ? TRIP_UNKNOWN_NS
-                           : 4 * bksi_connectivity_farthest_ns(common);
-    if (common->links.peers[index].link.has_round_trip) {
-        trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index);
-    }
+    const bool is_unknown =
+        !common->links.peers[index].link.has_round_trip && bksi_phase_is_in_lobby(&common->phase);
+    const uint64_t trip_ns =
+        is_unknown ? TRIP_UNKNOWN_NS : bksi_links_assumed_trip_ns(&common->links, index);
     return 2 * trip_ns + RENEW_NS;
 }
 

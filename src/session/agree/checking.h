@@ -20,8 +20,9 @@ typedef struct session_checking_peer {
     bksi_input_hash hashes[REMOTE_HASHES_KEPT];
     bool differs;          ///< a hash of the peer was seen to differ from ours
     bks_tick differs_tick; ///< first tick known to differ
-    bks_tick
-        next_hash; ///< newest tick of the next HASHES to the peer; up to `same_tick`: differs_tick
+    /// Newest tick of the next HASHES to the peer; if it is `same_tick` or earlier, use
+    /// differs_tick.
+    bks_tick next_hash;
     bks_tick same_tick;   ///< newest tick up to which the peer is known to equal us
     bool is_reported;     ///< the difference was reported as an event
     bool inputs_differ;   ///< the event reported that the inputs differ

@@ -288,10 +288,7 @@ void bksi_runs_write_lacking(const session_runs *runs, const session_common *com
                              bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
                              const bks_tick *ends)
 {
-    size_t heads_bits = 0; // bits of the heads of the runs that follow
-    for (uint32_t left = leavers; left != 0; left &= left - 1) {
-        heads_bits += RUN_HEAD_BITS;
-    }
+    size_t heads_bits = bksi_peers_count(leavers) * RUN_HEAD_BITS; // of the runs that follow
     EACH_PEER (i, leavers) {
         heads_bits -= RUN_HEAD_BITS;
         write_run(common, writer, i, runs->lacks[to][i], ends[i], heads_bits);

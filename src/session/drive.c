@@ -115,8 +115,10 @@ static void settle(bks_session *session)
         return;
     }
     bks_tick published = bksi_rollback_published(&session->common.engine);
-    bksi_meeting_update(&session->meeting, &session->fetch, &session->game_check,
-                        &session->checking, &session->common);
+    bksi_meeting_update(
+        &session->meeting, &session->fetch, &session->game_check, &session->checking,
+        &session->common,
+        bksi_liveness_longest_patience_ns(&session->inputs.liveness, &session->common));
     bksi_rollback_settle(&session->common.engine);
     const bks_tick first = bksi_rollback_first(&session->common.engine);
     for (bks_tick tick = published >= first ? published + 1 : first;

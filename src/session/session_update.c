@@ -127,9 +127,9 @@ static void start_running(bks_session *session)
 }
 
 /// Watch silent peers. At the end of a match, when we and all peers that we still hear have every
-/// tick of the match, we do not wait for a peer that has been silent for drop_after_ms, and may end
-/// without it. Before that only a ballot removes the silent peer: another peer may lack its last
-/// inputs, and only the ballot brings them.
+/// tick of the match, we do not wait for a peer that has been silent for
+/// bksi_liveness_patience_ns(), and may end without it. Before that only a ballot removes the
+/// silent peer: another peer may lack its last inputs, and only the ballot brings them.
 static void watch_silence(bks_session *session)
 {
     const session_goodbyes *goodbyes = &session->common.goodbyes;
@@ -251,7 +251,8 @@ static uint64_t wake_running(const bks_session *session)
 static uint64_t wake_to_say_bye(const bks_session *session)
 {
     const session_common *common = &session->common;
-    uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    const uint64_t patience_ns =
+        bksi_liveness_longest_patience_ns(&session->inputs.liveness, common);
     bool is_over = bksi_goodbyes_are_enough(&common->goodbyes, common->now_ns, patience_ns) ||
                    bksi_common_awaited(common) == 0;
     return is_over ? UINT64_MAX : bksi_exchange_wake(&session->exchange);

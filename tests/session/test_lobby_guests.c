@@ -272,6 +272,28 @@ static void a_guest_that_slept_does_not_give_up_the_host(void **context)
     toy_destroy(&network);
 }
 
+static void tune_short(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->tuning.notify_after_ms = config->tuning.drop_after_ms = 100;
+}
+
+static void a_goodbye_is_repeated_for_as_long_as_the_line_needs(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, tune_short);
+    network.peers[2].is_frozen = true;
+    run_for(400);
+    assert_int_equal(phase_of(1), BKS_PHASE_GATHERING);
+    network.lost_types[1] = 1U << BKSI_PACKET_BYE;
+    assert_int_equal(bks_session_leave(session_of(1)), BKS_OK);
+    run_for(800);
+    assert_true(bks_session_wake(session_of(1)) < UINT64_MAX);
+    run_for(1000);
+    assert_true(bks_session_wake(session_of(1)) == UINT64_MAX);
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +307,7 @@ int main(void)
         cmocka_unit_test(guests_that_fall_silent_keep_no_channel),
         cmocka_unit_test(a_guest_keeps_its_channel),
         cmocka_unit_test(a_guest_that_comes_and_goes_is_not_heard_of_all_the_time),
+        cmocka_unit_test(a_goodbye_is_repeated_for_as_long_as_the_line_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

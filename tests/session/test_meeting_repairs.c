@@ -335,6 +335,29 @@ static void a_match_that_waits_for_a_meeting_blames_no_peer(void **state)
     toy_destroy(&network);
 }
 
+/// A meeting waits for a silent member until that member is dropped, which takes longer on a line
+/// that is slower.
+static void a_member_that_vanishes_on_a_slow_line_stops_no_match(void **state)
+{
+    (void)state;
+    seed = 1;
+    begin(4, 3);
+    while (session_of(0)->meeting.waiting_ns == 0) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    network.peers[1].is_frozen = true;
+    network.cut[1] = ~0u;
+    for (uint32_t i = 0; i < 4; i++) {
+        session_of(i)->common.links.peers[1].link.round_trip_ns = 8e9;
+    }
+    run_for(40000);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_true(i == 1 || bks_session_status(session_of(i)) == BKS_OVER);
+    }
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_meeting_ends_for_all_before_the_next_one_begins),
         cmocka_unit_test(so_it_does_for_the_next_host),
         cmocka_unit_test(a_match_that_waits_for_a_meeting_blames_no_peer),
+        cmocka_unit_test(a_member_that_vanishes_on_a_slow_line_stops_no_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,6 +322,27 @@ static void a_guest_whose_host_is_gone_does_not_say_so_for_ever(void **context)
     toy_destroy(&network);
 }
 
+static void tune_short(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->tuning.notify_after_ms = config->tuning.drop_after_ms = 100;
+}
+
+static void a_refusal_is_repeated_for_as_long_as_the_line_needs(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_short);
+    network.peers[1].problem = "no file";
+    toy_run_until(&network, 60 * TOY_MS);
+    network.peers[0].is_frozen = true;
+    toy_run_until(&network, 800 * TOY_MS);
+    assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
+    assert_true(bks_session_wake(network.peers[1].session) < UINT64_MAX);
+    toy_run_until(&network, 2 * SECONDS);
+    assert_true(bks_session_wake(network.peers[1].session) == UINT64_MAX);
+    toy_destroy(&network);
+}
+
 static void a_host_that_cannot_make_the_match_informs_every_guest(void **context)
 {
     (void)context;
@@ -455,6 +476,7 @@ int main(void)
         cmocka_unit_test(every_operation_of_the_self_test_counts),
         cmocka_unit_test(a_guest_that_cannot_make_the_match_says_why_and_another_takes_its_seat),
         cmocka_unit_test(a_guest_whose_host_is_gone_does_not_say_so_for_ever),
+        cmocka_unit_test(a_refusal_is_repeated_for_as_long_as_the_line_needs),
         cmocka_unit_test(a_host_that_cannot_make_the_match_informs_every_guest),
         cmocka_unit_test(many_refused_guests_do_not_crowd_out_other_events),
         cmocka_unit_test(a_guest_that_comes_and_goes_does_not_crowd_out_other_events),

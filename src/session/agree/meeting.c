@@ -348,17 +348,17 @@ static bool is_in_vain(const session_meeting *meeting, const session_common *com
 
 /// Return true if the meeting takes too long. A guest that has reported DONE leaves this decision
 /// to the host.
-static bool takes_too_long(const session_meeting *meeting, const session_common *common)
+static bool takes_too_long(const session_meeting *meeting, const session_common *common,
+                           uint64_t silence_ns)
 {
-    const uint64_t silent_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
-    const uint64_t patience_ns = (is_host(common) ? 1 : 2) * (PATIENCE_NS + silent_ns);
+    const uint64_t patience_ns = (is_host(common) ? 1 : 2) * (PATIENCE_NS + silence_ns);
     return (is_host(common) || meeting->own.stage != BKSI_MEET_DONE) && meeting->waiting_ns > 0 &&
            common->now_ns >= meeting->waiting_ns + patience_ns;
 }
 
 static void attend(session_meeting *meeting, session_fetch *fetch,
                    const session_game_check *game_check, session_checking *checking,
-                   session_common *common)
+                   session_common *common, uint64_t silence_ns)
 {
     if (meeting->own.stage == BKSI_MEET_HEARD) {
         state(meeting, fetch, game_check, checking, common);
@@ -377,7 +377,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
         meeting->waiting_ns = common->now_ns; // wait anew: a member that kept us waiting has left
     }
     meeting->view = common->membership.view;
-    meeting->is_hopeless |= takes_too_long(meeting, common);
+    meeting->is_hopeless |= takes_too_long(meeting, common, silence_ns);
     if (!is_in_vain(meeting, common)) {
         return;
     }
@@ -394,7 +394,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
 
 void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
                          const session_game_check *game_check, session_checking *checking,
-                         session_common *common)
+                         session_common *common, uint64_t silence_ns)
 {
     if (common->seats.on_desync != BKS_ON_DESYNC_RESYNC) {
         return;
@@ -415,7 +415,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
         begin(meeting, common, &common->engine, meeting->announced);
     }
     if (meeting->is_on) {
-        attend(meeting, fetch, game_check, checking, common);
+        attend(meeting, fetch, game_check, checking, common, silence_ns);
     } else if (is_host(common)) {
         call(meeting, checking, common, &common->engine);
     }

@@ -28,9 +28,10 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
 
 /// Begin, continue or end a meeting. Call it after all operations of an update, before the update
 /// publishes ticks.
+/// @param silence_ns  silence after which every other member is dropped
 void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
                          const session_game_check *game_check, session_checking *checking,
-                         session_common *common);
+                         session_common *common, uint64_t silence_ns);
 
 /// Return true if a peer may fetch all differing parts of our state of a tick.
 static inline bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint32_t peer,

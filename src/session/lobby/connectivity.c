@@ -114,7 +114,8 @@ uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity
 /// Return true if another guest's roster differs from ours and only a lie explains it. Compare the
 /// numbers of the newest change in both rosters. If they are equal, the host sent two different
 /// rosters. If the guest's number is higher, an honest host no longer sends ours after
-/// drop_after_ms and the longest round trip. If the guest's number is lower, that guest finds the
+/// drop_after_ms and the longest round trip. As the longest round trip is included, drop_after_ms
+/// need not be raised to what the line needs. If the guest's number is lower, that guest finds the
 /// lie instead.
 static bool is_proof(const session_connectivity *connectivity, const session_common *common,
                      const session_connectivity_peer *peer)

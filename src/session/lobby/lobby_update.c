@@ -378,7 +378,8 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
     session_phase *phase = &common->phase;
     if (!bksi_phase_is_in_lobby(phase)) {
         if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
-            bksi_refusal_repeat(&lobby->refusal, common, &lobby->start);
+            bksi_refusal_repeat(&lobby->refusal, common, &lobby->start,
+                                bksi_liveness_patience_ns(liveness, common, 0));
         }
         return false;
     }

@@ -218,9 +218,8 @@ void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns)
 }
 
 void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
-                         const session_start *start)
+                         const session_start *start, uint64_t patience_ns)
 {
-    uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     refusal->is_repeated &= common->now_ns - refusal->refused_ns < patience_ns;
     // A host does not repeat refusals: it answers each guest that asks.
     if (refusal->is_repeated && !common->config.is_host) {

@@ -47,8 +47,9 @@ void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
 /// Begin to repeat the refusal, after the match failed before the start.
 void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
 /// Repeat the refusal, unless it was answered or is old.
+/// @param patience_ns  time for which it is repeated
 void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
-                         const session_start *start);
+                         const session_start *start, uint64_t patience_ns);
 /// Guest: handle a refusal of the host. If it answers our own refusal, the host has heard us.
 void bksi_refusal_of_host(session_refusal *refusal, session_start *start, session_phase *phase,
                           session_events *events, const session_common *common,

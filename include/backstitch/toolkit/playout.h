@@ -70,11 +70,13 @@ void bks_playout_expect(bks_playout *playout, uint64_t expected_ns);
 /// @param now_ns  time by any clock; a time before that of an earlier call is replaced by it
 void bks_playout_arrive(bks_playout *playout, bks_tick tick, uint64_t now_ns);
 
-/// Return the tick to begin at so that the delay is right at once, 0 or above.
+/// Return the tick to begin at so that the delay is right at once, 0 or above; 0 before a tick has
+/// arrived.
 bks_tick bks_playout_start(const bks_playout *playout);
 
 /// Continue from a tick as soon as the delay allows it: when the ticks after it will probably
 /// arrive before they are due.
+/// @param tick  tick that is due until then; below 0 it counts as 0
 void bks_playout_seek(bks_playout *playout, bks_tick tick);
 
 /// Find the tick that is due. It is at most four ticks after the result of the previous call,

@@ -25,6 +25,13 @@
 /// Time to wait for HASHES from a peer that differs; then its difference is reported without them.
 #define REPORT_AFTER_NS NS_PER_SECOND
 
+/// Get the full hash that a peer sent of a tick; NULL: none is kept.
+static const bksi_input_hash *full_hash(const session_checking_peer *peer, bks_tick tick)
+{
+    const bksi_input_hash *hash = &peer->hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+    return hash->kind == BKSI_HASH_FULL && hash->tick == tick ? hash : NULL;
+}
+
 /// Report a difference between a peer's states and ours as an event.
 /// @param remote  the peer's full hash of the tick; NULL: it never came
 static void report_difference(session_checking *checking, const session_common *common,
@@ -119,11 +126,10 @@ void bksi_checking_heard(session_checking *checking, const session_common *commo
     if (hash->tick < 0) {
         return;
     }
-    bksi_input_hash *kept = &peer->hashes[(uint32_t)hash->tick % REMOTE_HASHES_KEPT];
-    if (kept->kind == BKSI_HASH_FULL && kept->tick == hash->tick) {
+    if (full_hash(peer, hash->tick) != NULL) {
         return;
     }
-    *kept = *hash;
+    peer->hashes[(uint32_t)hash->tick % REMOTE_HASHES_KEPT] = *hash;
     if (!bksi_mutated(BKSI_MUTANT_UNSEEN)) {
         compare(checking, common, index, hash->tick);
     }
@@ -135,10 +141,9 @@ static bks_tick find_first(const session_checking *checking, const session_commo
                            uint32_t index, bks_tick tick, bks_tick step)
 {
     for (; tick - step >= checking->begin && tick > common->seats.first_tick; tick -= step) {
-        const bksi_input_hash *before =
-            &checking->peers[index].hashes[(uint32_t)(tick - step) % REMOTE_HASHES_KEPT];
+        const bksi_input_hash *before = full_hash(&checking->peers[index], tick - step);
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick - step);
-        if (own == NULL || before->kind != BKSI_HASH_FULL || before->tick != tick - step) {
+        if (own == NULL || before == NULL) {
             return BKS_TICK_NONE;
         }
         if (bksi_checking_is_same(own, before)) {
@@ -166,7 +171,7 @@ void bksi_checking_heard_many(session_checking *checking, const session_common *
         if (first != BKS_TICK_NONE) {
             report_difference(checking, common, events, index, first,
                               bksi_rollback_hash(&common->engine, first),
-                              &checking->peers[index].hashes[(uint32_t)first % REMOTE_HASHES_KEPT]);
+                              full_hash(&checking->peers[index], first));
             return;
         }
     }
@@ -280,12 +285,10 @@ static void report_older_than(session_checking *checking, const session_common *
             continue;
         }
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, peer->differs_tick);
-        const bksi_input_hash *remote =
-            &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
+        const bksi_input_hash *remote = full_hash(peer, peer->differs_tick);
         // If the full hashes of this tick are equal, only the short hashes differed. They cover all
         // ticks so far, so the states differed at an earlier tick.
-        bool is_whole = own != NULL && remote->kind == BKSI_HASH_FULL &&
-                        remote->tick == peer->differs_tick && !bksi_checking_is_same(own, remote);
+        bool is_whole = own != NULL && remote != NULL && !bksi_checking_is_same(own, remote);
         if (own != NULL) {
             report_difference(checking, common, events, i, peer->differs_tick, own,
                               is_whole ? remote : NULL);
@@ -341,9 +344,9 @@ static bool are_alike(const session_checking *checking, uint32_t peers)
     EACH_PEER (i, peers) {
         const session_checking_peer *peer = &checking->peers[i];
         const bks_tick tick = first != NULL ? first->tick : peer->differs_tick;
-        const bksi_input_hash *hash = &peer->hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
-        if (hash->kind != BKSI_HASH_FULL || hash->tick != tick) {
-            return false; // the peer's full hash of this tick is not known
+        const bksi_input_hash *hash = full_hash(peer, tick);
+        if (hash == NULL) {
+            return false;
         }
         first = first != NULL ? first : hash;
         if (hash->state != first->state) {
@@ -358,9 +361,8 @@ bool bksi_checking_hash_of(const session_checking *checking, uint32_t peers, bks
 {
     const bksi_input_hash *found = NULL;
     EACH_PEER (i, peers) {
-        const bksi_input_hash *hash =
-            &checking->peers[i].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
-        if (hash->kind != BKSI_HASH_FULL || hash->tick != tick) {
+        const bksi_input_hash *hash = full_hash(&checking->peers[i], tick);
+        if (hash == NULL) {
             continue;
         }
         if (found != NULL && found->state != hash->state) {

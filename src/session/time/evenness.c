@@ -22,9 +22,9 @@ void bksi_evenness_end_hitch(session_evenness *evenness, uint64_t hitch_ns)
     evenness->hitch_ns_max = is_longest ? hitch_ns : evenness->hitch_ns_max;
 }
 
-/// Get the middle of a bucket, in ticks. Up to FINE_TICKS each whole number of ticks is the middle
-/// of a bucket.
-static double middle_of(uint32_t bucket)
+/// Get the length that stands for all lengths of a bucket, in ticks: its middle up to FINE_TICKS,
+/// where each whole number of ticks is the middle of a bucket; beyond that its upper end.
+static double length_of(uint32_t bucket)
 {
     double ticks = (double)(bucket < FINE ? bucket : FINE) / PER_TICK;
     for (uint32_t i = FINE; i < bucket; i++) {
@@ -80,7 +80,7 @@ static double percentile_ms(const session_evenness *evenness, const session_comm
     for (uint32_t i = 0; i < BKSI_INTERVAL_BUCKETS && evenness->intervals > 0; i++) {
         below += evenness->buckets[i];
         if ((double)below >= share * (double)evenness->intervals) {
-            const double ms = middle_of(i) * bksi_common_tick_ns(common) * NS_TO_MS;
+            const double ms = length_of(i) * bksi_common_tick_ns(common) * NS_TO_MS;
             return ms < max_ms ? ms : max_ms;
         }
     }

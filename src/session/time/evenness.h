@@ -13,7 +13,7 @@
 #define BKSI_INTERVAL_BUCKETS 128u
 
 typedef struct session_evenness {
-    uint64_t hitches;      ///< number of waits for missing inputs, after the first step
+    uint64_t hitches;      ///< number of waits for inputs or for a repair, after the first step
     uint64_t hitch_ns_max; ///< longest hitch
 
     bool has_stepped;

@@ -16,9 +16,9 @@ typedef struct session_outbox {
     bksi_repeat repeat; ///< repeats of all unanswered messages
     bool is_held;       ///< nothing is sent before the next update, which follows at once
     bool join;          ///< guest: JOIN must be sent to the host
-    uint32_t links;
-    uint32_t greeted;                  ///< bits: peers that were sent a LINK since all are known
-    uint32_t rosters;                  ///< host: bits: peers that must be sent a ROSTER
+    uint32_t links;     ///< bits: peers that must be sent a LINK
+    uint32_t greeted;   ///< bits: peers that were sent a LINK since all are known
+    uint32_t rosters;   ///< host: bits: peers that must be sent a ROSTER
     uint64_t roster_ns[BKS_PEERS_MAX]; ///< time of the last ROSTER to each peer
     uint32_t change;                   ///< number of the roster's newest change
     bksi_channel heard;                ///< channel whose goodbye must be answered; 0: none

@@ -99,7 +99,7 @@ static void an_early_viewer_waits_until_the_delay_is_reached(void **state)
     growing_close(&player, &feed);
 }
 
-/// Its first chunk came just before it began, or long before: the next one says.
+/// A follower does not know how old the first chunk is. It learns that when the next one arrives.
 static void a_follower_that_began_too_far_behind_catches_up_over_each_tick(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ static void a_follower_steps_all_ticks_of_a_long_picture(void **state)
     now_ns += SECOND_NS / 5;
     watch_player_advance(&player, now_ns);
     assert_in_range(place(&player) - begun, 11, 12);
-    // Who plays more slowly than the match does not follow it.
+    // A viewer who plays more slowly than the match does not follow it.
     player.speed = -1;
     growing_pass(&player, &now_ns, SECOND_NS);
     assert_false(player.is_following);

@@ -485,8 +485,8 @@ static void a_peer_that_came_by_a_detour_is_not_reached_straight_at_once(void **
     assert_carrier(2);
 }
 
-/// Return true if our own report still says that we hear peer 1, so long after we stood still.
-/// @param has_woken  true: the paths were told that we stood still
+/// Return true if our own report still says that we hear peer 1 after a time without packets.
+/// @param has_woken  true: the paths are told before that time that we stood still
 static bool is_heard_after_freeze(bool has_woken, uint64_t silent_ms)
 {
     begin_some(0x7);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What is heard, in files and by a card.
+// Sound that is written to a file or played by a card.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -20,7 +20,7 @@
 
 enum { HEAD_BYTES = 44, FRAME_BYTES = 4, TICK_FRAMES = 800, FILE_BYTES_MAX = 1 << 23 };
 
-/// A file as it is. Released with free().
+/// Contents of a sound file. Free the bytes with free().
 typedef struct wav {
     uint8_t *bytes;
     size_t count;
@@ -137,7 +137,8 @@ static void a_match_and_its_recording_sound_the_same(void **state)
     expect_same("played.wav", "watched.wav");
 }
 
-/// However long an update took, and however many ticks it stepped.
+/// The length of the file depends on the ticks alone, not on how long an update took or how many
+/// ticks it stepped.
 static void a_match_in_real_time_is_as_long_in_its_file(void **state)
 {
     (void)state;
@@ -160,7 +161,7 @@ static void what_is_no_sound_file_is_not_written_over(void **state)
     run = cli("play duel --local 2 --headless --ticks 9 --record same --wav same");
     cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "--wav and --record: given with the same path");
-    // What fails before it has begun leaves all as it was.
+    // A command that fails before its match begins leaves all files as they were.
     cli_expect_status(cli("play duel --local 9 --headless --ticks 9 --wav live.wav"), TOOL_MISUSE);
     cli_expect_status(cli("play pad --watch a.bks --headless --wav new.wav"), TOOL_MISUSE);
     assert_int_equal(system("cmp a.bks kept.bks && cmp live.wav kept.wav && ! test -e new.wav"), 0);

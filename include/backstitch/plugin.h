@@ -182,7 +182,8 @@ BKS_API uint32_t bks_plugin_arithmetic(void);
 #if defined(__GNUC__) || defined(__clang__)
 #pragma weak bks_library_join
 #endif
-/// Functions that BKS_PLUGIN_EXPORT defines before the plug-in's symbol.
+/// Definitions of bks_plugin_join() and bks_plugin_arithmetic(). BKS_PLUGIN_EXPORT puts them before
+/// bks_plugin_main.
 #define BKS_PLUGIN_BESIDE                                                     \
     BKS_API bks_status bks_plugin_join(bks_library *library)                  \
     {                                                                         \

@@ -56,9 +56,11 @@ uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from);
 /// Get the hash of all inputs before a tick that was published recently; 0 for other ticks.
 uint64_t bksi_inspect_inputs_hash(const bks_session *session, bks_tick tick);
 
-/// Knowledge of a session about another peer's states.
+/// How far a session has come with a difference between its own states and those of another peer.
 typedef struct bksi_inspected_difference {
-    bool is_heard;     ///< a hash that differs from ours came, even if it was not compared yet
+    /// The session holds a hash from the peer that differs from its own hash of the same tick. It
+    /// may not have compared the two yet.
+    bool is_heard;
     bool is_seen;      ///< the session compared a hash of the peer with ours and found a difference
     bool is_reported;  ///< the difference was reported as an event
     uint64_t since_ns; ///< time since the session found the difference

@@ -15,7 +15,7 @@ enum { PLACES = 256, BLOCKS = 2100 };
 
 static const bks_state_names mapped_names = {.map = &mapped_map};
 
-/// What a walk visited.
+/// Places that a walk visited.
 typedef struct visits {
     uint32_t count;
     uint32_t stop_at; ///< UINT32_MAX: never

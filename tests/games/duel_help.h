@@ -30,7 +30,7 @@ void duel_help_put(duel_state *duel, uint32_t seat, int32_t tile_x, int32_t tile
 /// Live items of a pool.
 uint32_t duel_help_count(const bks_ref *pool);
 
-/// Whether the state holds everything that must hold between two steps.
+/// Return true if the state satisfies all that must hold between two steps.
 /// @param wrong  receives what does not
 bool duel_help_is_sound(const duel_state *duel, const char **wrong);
 

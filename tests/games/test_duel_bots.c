@@ -15,7 +15,7 @@
 #include "duel/duel.h"
 #include "duel_help.h"
 
-// What came of a match among bots.
+// Outcome of a match among bots.
 typedef struct outcome {
     uint32_t rounds_won[DUEL_SIDES];
     uint32_t rounds_over;

@@ -330,6 +330,10 @@ static void a_freeze_leaves_the_input_delay_of_lockstep_as_it_was(void **state)
                 }
             }
         }
+        bks_lab_result result;
+        assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+        assert_agreed(&result, config.ticks);
+        assert_true(result.match_ns > 43 * SOME_SECOND_NS); // all waited for peer 1
         bks_lab_destroy(lab);
     }
 }

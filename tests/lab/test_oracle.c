@@ -15,6 +15,14 @@ static bks_oracle_match good_match(void)
     return match;
 }
 
+/// Run a match and expect that nothing is wrong with it.
+static void expect_good(const bks_oracle_match *match, bks_oracle_verdict *verdict)
+{
+    assert_int_equal(bks_oracle_run(match, verdict, NULL), BKS_OK);
+    assert_string_equal(verdict->why, "");
+    assert_int_equal(verdict->kind, BKS_ORACLE_GOOD);
+}
+
 static void a_match_with_bad_links_and_a_crash_is_good(void **state)
 {
     (void)state;
@@ -46,9 +54,7 @@ static void a_match_that_begins_later_is_judged_from_there_on(void **state)
     bks_oracle_match match = good_match();
     match.config.first_tick = 1000;
     match.config.ticks += 1000;
-    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-    assert_string_equal(verdict.why, "");
-    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    expect_good(&match, &verdict);
     assert_int_equal(verdict.result.compared, match.config.ticks);
     match.faults = flip;
     match.fault_count = 1;
@@ -121,8 +127,7 @@ static void a_planted_desync_is_good_when_found_and_a_slow_match_is_dead(void **
     assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
     assert_int_equal(verdict.result.desync_tick, 100);
     match.faults = flip_at_first;
-    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-    assert_string_equal(verdict.why, "");
+    expect_good(&match, &verdict);
     assert_int_equal(verdict.result.desync_tick, 0);
     match.faults = heal;
     match.config.step_ns = 25000000; // longer than a tick: full rate is out of reach
@@ -155,8 +160,7 @@ static void a_slow_match_that_knows_all_its_inputs_goes_on(void **state)
     match.config.game = &game;
     match.config.ticks = 10;
     match.config.tuning.delay_ticks = 7;
-    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-    assert_string_equal(verdict.why, "");
+    expect_good(&match, &verdict);
 }
 
 /// The guest has asked for a seat, has one, or has not heard of the start. It tries again, gives up
@@ -178,9 +182,7 @@ static void a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match(void **sta
         match.link_count = 1;
         match.faults = faults;
         match.fault_count = 2;
-        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-        assert_string_equal(verdict.why, "");
-        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+        expect_good(&match, &verdict);
         begun += verdict.result.compared == 1200 ? 1 : 0;
     }
     assert_in_range(begun, 12, 20);
@@ -203,9 +205,7 @@ static void a_guest_that_stands_still_over_the_start_hears_that_it_is_out(void *
         match.link_count = 3;
         match.faults = faults;
         match.fault_count = 2;
-        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-        assert_string_equal(verdict.why, "");
-        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+        expect_good(&match, &verdict);
     }
 }
 
@@ -226,9 +226,7 @@ static void two_guests_that_never_heard_each_other_in_the_lobby_play(void **stat
     match.fault_count = 2;
     for (uint32_t seed = 1; seed <= seed_rounds(6); seed++) {
         match.config.seed = seed;
-        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-        assert_string_equal(verdict.why, "");
-        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+        expect_good(&match, &verdict);
     }
 }
 
@@ -292,9 +290,7 @@ static void a_request_that_its_guests_goodbye_overtook_takes_no_seat(void **stat
         match.link_count = 1;
         match.faults = faults;
         match.fault_count = 1;
-        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-        assert_string_equal(verdict.why, "");
-        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+        expect_good(&match, &verdict);
     }
 }
 
@@ -345,9 +341,7 @@ static void a_lie_that_only_one_side_confirmed_is_no_difference(void **state)
     match.link_count = 1;
     match.faults = faults;
     match.fault_count = 3;
-    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-    assert_string_equal(verdict.why, "");
-    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    expect_good(&match, &verdict);
     assert_int_equal(verdict.result.desync_tick, BKS_TICK_NONE);
     assert_int_equal(verdict.result.peers[0].ticks, match.config.ticks);
     assert_true(verdict.result.peers[1].confirmed < match.config.ticks);
@@ -369,9 +363,7 @@ static void a_lie_about_the_last_tick_is_a_reason_to_differ_after_a_goodbye_too(
     }
     match.faults = faults;
     match.fault_count = 2;
-    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-    assert_string_equal(verdict.why, "");
-    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    expect_good(&match, &verdict);
     assert_int_equal(verdict.result.desync_tick, 55);
 }
 
@@ -393,20 +385,30 @@ static void a_member_that_forges_messages_parts_no_others(void **state)
                                         .link_count = 1,
                                         .faults = faults,
                                         .fault_count = 2};
-        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-        assert_string_equal(verdict.why, "");
-        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+        expect_good(&match, &verdict);
         agreed += verdict.result.agreed ? 1 : 0;
     }
     print_message("%u of %u agreed\n", agreed, seeds);
     assert_true(agreed > seeds / 2 && (agreed < seeds || seeds < 24));
 }
 
+/// Expect that a match is good, and dead with a mutant.
+/// @param why  part of the reason that the verdict gives
+static void expect_dead_by(bksi_mutant mutant, const bks_oracle_match *match, const char *why)
+{
+    static bks_oracle_verdict verdict;
+    expect_good(match, &verdict);
+    (void)bksi_mutant_set(mutant);
+    assert_int_equal(bks_oracle_run(match, &verdict, NULL), BKS_OK);
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
+    assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
+    assert_non_null(strstr(verdict.why, why));
+}
+
 /// Peers that wait for one that is frozen must not take the wait for a need of delay.
 static void a_delay_that_a_freeze_leaves_behind_is_found(void **state)
 {
     (void)state;
-    static bks_oracle_verdict verdict;
     static const char *const links[] = {"delay=60ms"};
     static const char *const faults[] = {"pause=1@4s+3s"};
     bks_oracle_match match = good_match();
@@ -416,20 +418,13 @@ static void a_delay_that_a_freeze_leaves_behind_is_found(void **state)
     match.link_count = 1;
     match.faults = faults;
     match.fault_count = 1;
-    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-    assert_string_equal(verdict.why, "");
-    (void)bksi_mutant_set(BKSI_MUTANT_SILENCE);
-    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
-    assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
-    assert_non_null(strstr(verdict.why, "has an input delay of"));
+    expect_dead_by(BKSI_MUTANT_SILENCE, &match, "has an input delay of");
 }
 
 /// A delay that leaves one tick in a hundred late hitches 36 times a minute at 60 Hz.
 static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
 {
     (void)state;
-    static bks_oracle_verdict verdict;
     static const char *const links[] = {"delay=40ms,loss=7%"};
     bks_oracle_match match = good_match();
     match.config.ticks = 60 * 90;
@@ -437,13 +432,7 @@ static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
     match.links = links;
     match.link_count = 1;
     match.fault_count = 0;
-    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-    assert_string_equal(verdict.why, "");
-    (void)bksi_mutant_set(BKSI_MUTANT_SHARE);
-    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
-    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
-    assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
-    assert_non_null(strstr(verdict.why, "peers hitched"));
+    expect_dead_by(BKSI_MUTANT_SHARE, &match, "peers hitched");
 }
 
 int main(void)

@@ -46,7 +46,7 @@ static void an_invitation_is_read(void **state)
                  "1.2.3.4:80", KEY(0xfb, 0xff, 0xbf));
 }
 
-/// What is written for an address and a key.
+/// Return the invitation that is written for an address and a key.
 static const char *written(const char *address, const uint8_t *key)
 {
     static char text[BKS_INVITATION_BYTES_MAX];

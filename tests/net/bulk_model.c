@@ -46,7 +46,7 @@ void bulk_model_destroy(bulk_model *model)
     bksi_bulk_destroy(&model->sides[1].bulk);
 }
 
-/// What stands at a place of a side's stream.
+/// Return the byte at a place of a side's stream.
 static uint8_t byte_at(uint32_t side, uint64_t place)
 {
     return (uint8_t)((place * 2654435761u + side) >> 13);

@@ -50,7 +50,7 @@ void bulk_model_init(bulk_model *model, uint64_t bits_per_s, uint64_t delay_ns, 
 void bulk_model_destroy(bulk_model *model);
 /// For so long, or until both have read all.
 void bulk_model_run(bulk_model *model, double seconds);
-/// Whether both have read all of the other's.
+/// Return true if both sides have read the whole stream of the other.
 bool bulk_model_is_finished(const bulk_model *model);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define ECHO_BYTES 6.0
 
-/// What a packet says.
+/// Contents of a packet.
 typedef struct message {
     uint64_t number;
     int64_t first;

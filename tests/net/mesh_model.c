@@ -66,7 +66,7 @@ static void fill_masks(mesh_model *mesh, uint32_t self, mesh_packet *packet)
     }
 }
 
-/// Whether a mask that a peer knows lacks a peer.
+/// Return true if some peer, as far as this one knows, does not hear all others.
 static bool is_uneven(const mesh_model *mesh, uint32_t self)
 {
     bool is_any = false;
@@ -100,7 +100,8 @@ static void owe_hears(mesh_model *mesh, uint32_t self)
     }
 }
 
-/// Whether a packet is to say what its sender knows.
+/// Take one of the reports on who hears whom that a packet owes its receiver.
+/// @return false: none is owed, or the last one was sent too recently
 static bool take_word(mesh_model *mesh, uint32_t self, uint32_t target)
 {
     uint32_t *owed = &mesh->hears_owed[self][target];

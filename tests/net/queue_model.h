@@ -14,7 +14,7 @@
 #define MODEL_MS     UINT64_C(1000000)
 #define MODEL_SECOND (1000 * MODEL_MS)
 
-/// Of UDP and IP, before each packet.
+/// Bytes of the UDP and IP headers of each packet.
 #define MODEL_HEADER_BYTES 28u
 #define MODEL_PACKET_BYTES 1228u
 #define MODEL_PACKETS      2048u

@@ -46,7 +46,7 @@ static double mean_trip_ms(void)
     return match.trips_ns / (double)match.trips / 1e6;
 }
 
-/// Whether both send as often as they would.
+/// Return true if both peers send at nearly the full rate, 60 packets a second.
 static bool is_at_full_rate(void)
 {
     return match.peers[0].rate.rate >= 57.0 && match.peers[1].rate.rate >= 57.0;

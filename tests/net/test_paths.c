@@ -441,7 +441,7 @@ static void assert_carrier(uint32_t carrier)
     assert_int_equal(route->peers[0], carrier);
 }
 
-/// How many carriers the way to peer 1 has after 130 ms in which nothing came straight.
+/// Return the number of carriers on the route to peer 1 after 130 ms without a straight packet.
 static uint32_t carriers_after_a_silence(double loss)
 {
     begin_some(0x7);
@@ -485,7 +485,8 @@ static void a_peer_that_came_by_a_detour_is_not_reached_straight_at_once(void **
     assert_carrier(2);
 }
 
-/// Whether a peer is still heard by our own report, that long after we stood still.
+/// Return true if our own report still says that we hear peer 1 after a time without packets.
+/// @param has_woken  true: the paths are told before that time that we stood still
 static bool is_heard_after_freeze(bool has_woken, uint64_t silent_ms)
 {
     begin_some(0x7);
@@ -509,7 +510,8 @@ static void after_a_freeze_of_ours_no_peer_is_missed_for_a_round_trip(void **con
     assert_false(is_heard_after_freeze(true, 300 + trip_ms));
 }
 
-/// Whether the straight way is back after 24 probes of which a third is lost.
+/// Return true if the straight route is in use again after 24 probes, of which a third is lost.
+/// @param loss  loss that the straight route is known to have
 static bool is_back_although_a_third_is_lost(double loss)
 {
     begin_some(0x7);

@@ -51,7 +51,7 @@ void two_send_all(two_side *s, bool speaks);
 bksi_guard_verdict two_hear(two_side *s, const two_packet *p);
 /// A moment: both speak, what flies arrives, some of it is lost. Returns packets that flew.
 size_t two_pass(two_side *a, two_side *b, uint32_t loss_percent);
-/// Whether a side has keys, and no handshake is under way.
+/// Return true if a side has keys and no handshake is under way.
 bool two_is_open(const two_side *s);
 /// Two sides with the same key, A calling B.
 void two_make(two_side *a, two_side *b);

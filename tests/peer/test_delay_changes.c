@@ -120,7 +120,7 @@ static uint32_t play(uint32_t window_ticks)
     return least;
 }
 
-/// What a peer's game ended with.
+/// Return a copy of the state that a peer holds.
 static counting_state end_of(uint32_t peer)
 {
     counting_state end;

@@ -39,7 +39,7 @@ static void tune(bks_peer_config *config, uint32_t peer)
     config->session.tuning.on_desync = peer == 0 ? BKS_ON_DESYNC_RESYNC : BKS_ON_DESYNC_REPORT;
 }
 
-/// What a peer heard, by tick.
+/// Sums of the cues that a peer heard, by tick.
 typedef struct heard {
     bks_tick next; ///< in order, each once
     int64_t sums[TICKS];

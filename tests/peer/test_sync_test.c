@@ -20,7 +20,7 @@
 
 #define TICKS 600
 
-/// What a match came to.
+/// Outcome of a match.
 typedef struct outcome {
     bks_status status;
     bks_tick tick;   ///< of the session at its end

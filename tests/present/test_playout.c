@@ -21,7 +21,7 @@ enum { RATE_HZ = 60, TICKS_MAX = 60 * RATE_HZ, NEVER = INT32_MAX };
 #define LATE_NS (30000 * MS) // from then on a stream is known
 #define TICK_NS (INT64_C(1000000000) / RATE_HZ)
 
-/// How a stream arrives, and what must come of it.
+/// Arrival pattern of a stream, and the bounds that its playout must keep.
 typedef struct stream {
     const char *name;
     int64_t jitter_ms;   ///< each tick, or each burst, is up to this late, at random
@@ -34,7 +34,8 @@ typedef struct stream {
     int64_t away_ms;
     int64_t drift_ppm; ///< the sender's clock is slower by this
     int64_t expected_ms;
-    // What must come of it:
+
+    // Bounds of the playout:
     uint32_t misses_max;      ///< in all
     uint32_t misses_late_max; ///< after LATE_NS
     int64_t delay_end_ms_max; ///< from a tick's place to its play, in the last two seconds

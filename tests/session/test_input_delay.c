@@ -145,7 +145,7 @@ static void a_need_that_came_once_raises_nothing_beyond_the_wait(void **state)
     assert_in_range(delay.wanted, 30, 31);
 }
 
-/// What was raised in a wait costs nothing, and is kept until 20 s have passed without need.
+/// A delay that was raised during a wait has cost nothing. It is kept for 20 s without need.
 static void it_is_lowered_after_20_seconds_without_need(void **state)
 {
     (void)state;

@@ -58,7 +58,7 @@ static void when_split_sides_meet_the_smaller_ends(void **context)
     }
 }
 
-/// Of the smaller side of a split two leave, and the third plays on alone.
+/// Two of the three peers on the smaller side of a split leave, and the third plays on alone.
 static void what_remains_of_the_smaller_side_stays_the_smaller_one(void **context)
 {
     (void)context;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file says.h
-/// What a text must say.
+/// A check that a text contains a phrase.
 
 #ifndef TEST_SAYS_H
 #define TEST_SAYS_H

@@ -13,7 +13,7 @@
 
 enum { CLI_TEXT_BYTES = 1 << 18 };
 
-/// What a run came to.
+/// Result of a run.
 typedef struct cli_run {
     int status;               ///< exit status, -1 when a signal ended it
     char out[CLI_TEXT_BYTES]; ///< stdout

@@ -58,7 +58,10 @@ static double number_behind(const char *text, const char *place, const char *key
     assert_non_null(at);
     char value[64];
     cli_value(at, key, value, sizeof(value));
-    return strtod(value, NULL);
+    char *end = value;
+    const double number = strtod(value, &end);
+    assert_true(end != value); // the key is there
+    return number;
 }
 
 static void hits_and_rollbacks_are_counted_for_each_predictor(void **state)

@@ -128,7 +128,7 @@ static void expect_ticks(const bks_tick *ticks, uint32_t count, int64_t expected
 static void a_file_begins_with_the_first_tick_that_is_stepped(void **state)
 {
     (void)state;
-    // What does not end is killed before it fills the disk.
+    // Limit the size of files, because a sound file that never ends would fill the disk.
     struct rlimit kept;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &kept), 0);
     const struct rlimit few = {.rlim_cur = 1 << 22, .rlim_max = kept.rlim_max};

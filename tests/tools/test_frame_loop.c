@@ -14,7 +14,7 @@
 
 #define MS UINT64_C(1000000)
 
-/// What was called, a letter each, and when the newest picture was said to show.
+/// Calls so far, a letter for each, and the moment that the newest picture shows.
 static struct {
     char calls[16];
     size_t count;

@@ -332,7 +332,7 @@ static void a_link_stays_one_and_what_may_not_be_written_is_not(void **state)
     assert_true(S_ISLNK(found.st_mode));
 }
 
-// Whether loading says something.
+// Return true if loading writes a message.
 static bool load_complains(user_settings *out)
 {
     tool_complaint_forget();

@@ -25,7 +25,7 @@
 #include "base/tool.h"
 #include "cli.h"
 
-/// What came out of the terminal.
+/// Text that the program wrote to the terminal.
 static char shown[CLI_TEXT_BYTES];
 static size_t shown_bytes;
 

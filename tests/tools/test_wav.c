@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// What is heard, in files and by a card.
+// Sound that is written to a file or played by a card.
 
 #define _POSIX_C_SOURCE 200809L
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 
 enum { HEAD_BYTES = 44, FRAME_BYTES = 4, TICK_FRAMES = 800, FILE_BYTES_MAX = 1 << 23 };
 
-/// A file as it is. Released with free().
+/// Contents of a sound file. Free the bytes with free().
 typedef struct wav {
     uint8_t *bytes;
     size_t count;
@@ -136,7 +137,8 @@ static void a_match_and_its_recording_sound_the_same(void **state)
     expect_same("played.wav", "watched.wav");
 }
 
-/// However long an update took, and however many ticks it stepped.
+/// The length of the file depends on the ticks alone, not on how long an update took or how many
+/// ticks it stepped.
 static void a_match_in_real_time_is_as_long_in_its_file(void **state)
 {
     (void)state;
@@ -159,7 +161,7 @@ static void what_is_no_sound_file_is_not_written_over(void **state)
     run = cli("play duel --local 2 --headless --ticks 9 --record same --wav same");
     cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "--wav and --record: given with the same path");
-    // What fails before it has begun leaves all as it was.
+    // A command that fails before its match begins leaves all files as they were.
     cli_expect_status(cli("play duel --local 9 --headless --ticks 9 --wav live.wav"), TOOL_MISUSE);
     cli_expect_status(cli("play pad --watch a.bks --headless --wav new.wav"), TOOL_MISUSE);
     assert_int_equal(system("cmp a.bks kept.bks && cmp live.wav kept.wav && ! test -e new.wav"), 0);
@@ -220,6 +222,9 @@ static void a_full_disk_is_reported(void **state)
 
 #ifdef BKS_HAVE_SDL2
 
+/// Level that only cues reach. Voices alone stay below half of it.
+#define CARD_LOUD 0.3f
+
 static uint32_t count_lines(const char *text)
 {
     uint32_t count = 0;
@@ -229,14 +234,12 @@ static uint32_t count_lines(const char *text)
     return count;
 }
 
-static const char window_play[] = "play duel --local 2 --input '*=bot' --ticks 60 --no-record";
-
 static void a_machine_without_a_card_says_so_in_one_sentence(void **state)
 {
     (void)state;
     assert_int_equal(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
     assert_int_equal(setenv("SDL_AUDIODRIVER", "no_such_driver", 1), 0);
-    const cli_run *run = cli(window_play);
+    const cli_run *run = cli("play duel --local 2 --input '*=bot' --ticks 60 --no-record");
     cli_expect_status(run, TOOL_OK);
     cli_expect(run->err, "sound: no card plays it");
     assert_int_equal(count_lines(run->err), 1);
@@ -244,28 +247,39 @@ static void a_machine_without_a_card_says_so_in_one_sentence(void **state)
     (void)unsetenv("SDL_VIDEODRIVER");
 }
 
-/// SDL's driver that writes what a card would play.
-static void a_card_gets_what_is_heard(void **state)
+/// Read the file that stands for a card.
+/// @return its loudest sample so far; 0: the card is not open yet, or is silent
+static float loudest_on_card(const char *name)
 {
-    (void)state;
-    char path[4200];
-    (void)snprintf(path, sizeof(path), "%s/card.raw", cli_folder());
-    assert_int_equal(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
-    assert_int_equal(setenv("SDL_AUDIODRIVER", "disk", 1), 0);
-    assert_int_equal(setenv("SDL_DISKAUDIOFILE", path, 1), 0);
-    const cli_run *run = cli(window_play);
-    cli_expect_status(run, TOOL_OK);
-    assert_string_equal(run->err, "");
-    const wav card = read_wav("card.raw");
     float most = 0.0f;
-    for (size_t at = 0; at + sizeof(float) <= card.count; at += sizeof(float)) {
-        float sample = 0.0f;
-        memcpy(&sample, card.bytes + at, sizeof(sample));
+    float sample = 0.0f;
+    FILE *file = fopen(name, "rb");
+    while (file != NULL && fread(&sample, sizeof(sample), 1, file) == 1) {
         assert_true(sample >= -1.0f && sample <= 1.0f);
         most = sample > most ? sample : most;
     }
-    assert_true(most > 0.02f);
-    free(card.bytes);
+    if (file != NULL) {
+        assert_int_equal(fclose(file), 0);
+    }
+    return most;
+}
+
+/// SDL's driver `disk` writes what a card would play. The match has no end and is ended once the
+/// card was loud, because a busy machine may give the sound's thread no time during a short match.
+static void a_card_gets_what_is_heard(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
+    assert_int_equal(setenv("SDL_AUDIODRIVER", "disk", 1), 0);
+    assert_int_equal(setenv("SDL_DISKAUDIOFILE", "card.raw", 1), 0);
+    const pid_t player = cli_start("play duel --local 2 --input '*=bot' --no-record", "endless");
+    for (uint32_t i = 0; i < 1200 && loudest_on_card("card.raw") < CARD_LOUD; i++) {
+        tool_sleep_ns(UINT64_C(50000000));
+    }
+    assert_int_equal(kill(player, SIGTERM), 0);
+    assert_int_equal(cli_wait(player), TOOL_OK);
+    assert_string_equal(cli_read("endless.err"), "");
+    assert_true(loudest_on_card("card.raw") >= CARD_LOUD);
     (void)unsetenv("SDL_DISKAUDIOFILE");
     (void)unsetenv("SDL_AUDIODRIVER");
     (void)unsetenv("SDL_VIDEODRIVER");

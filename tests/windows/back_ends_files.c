@@ -148,7 +148,7 @@ static void an_identity_is_one_match_s_at_a_time(void)
     bksi_file_remove("me.2");
 }
 
-/// Whether rights to a file are given to all the world.
+/// Return true if everybody has rights to a file.
 static bool is_for_everyone(const wchar_t *path)
 {
     PSECURITY_DESCRIPTOR descriptor = NULL;

@@ -28,7 +28,7 @@ static bool are_usual(const user_settings *settings)
     return settings_same(settings, &usual);
 }
 
-/// Whether loading says something.
+/// Return true if loading writes a message.
 static bool load_complains(user_settings *out)
 {
     tool_complaint_forget();

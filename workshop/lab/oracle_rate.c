@@ -47,7 +47,7 @@ static uint64_t needed_bits_per_s(const bks_lab *lab, uint32_t from)
     return NEED_BITS_PER_S + (lab->config.players_on[from] - 1) * PLAYER_BITS_PER_S;
 }
 
-// ---- over perfect links ----
+// ---- matches whose window and delay are too short even for perfect links ----
 
 /// Return true if the line from one peer to another was so narrow that packets may still be rarer
 /// than usual. They reach their usual number within a minute.
@@ -98,7 +98,7 @@ bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expecte
     return false;
 }
 
-// ---- over the match's own links ----
+// ---- matches that must keep their tick rate over the links they were given ----
 
 /// Return true if the link from one peer to another could carry all its packets at all times.
 static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)

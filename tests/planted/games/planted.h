@@ -30,7 +30,7 @@
     BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {                                      \
         .abi = BKS_PLUGIN_ABI, .game = &planted_game, .draw = PLANTED_DRAW}
 
-/// What every state begins with.
+/// First part of every state.
 typedef struct planted_base {
     uint32_t ticks;
     int32_t x[2];

@@ -33,7 +33,8 @@ typedef struct state_difference {
     char note[256]; ///< remark to print beside the name; may be empty
 } state_difference;
 
-/// Find the names of a game. They are valid until the program ends, like the loaded game.
+/// Find names for the bytes of a game's states: its ranges, and its map if it has one, else the
+/// reason in `why`. They are valid until the program ends, like the loaded game.
 void state_names_find(const loaded_game *game, state_names *out);
 
 /// Join the names of an object and a field: "shots[3].x", "score[1]" or "(padding).byte 21".

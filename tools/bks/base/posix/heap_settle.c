@@ -14,7 +14,7 @@
 // The C library's own malloc(). Its blocks are neither counted nor filled.
 void *__libc_malloc(size_t bytes);
 
-// ---- blocks at the same addresses ----
+// ---- make later blocks of malloc() lie at the same addresses in every process ----
 
 /// glibc keeps freed blocks of up to KEPT_BYTES in lists, one list for each size in steps of
 /// KEPT_STEP.
@@ -77,7 +77,7 @@ static void settle_blocks(void)
     }
 }
 
-// ---- mappings at the same addresses ----
+// ---- make later mappings lie at the same addresses in every process ----
 
 static const size_t map_stretch = sizeof(void *) < 8 ? 0 : (size_t)((uint64_t)16 << 30);
 

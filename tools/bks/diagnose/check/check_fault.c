@@ -101,7 +101,7 @@ static bool is_unwritten(const check_report *report, const check_finding *found)
            strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
 }
 
-// Find the variant that explains why two processes differ although nothing was perturbed in either.
+// Find the variant that explains why two processes differ although no variant changed either.
 // @return `defined` if that variant found, at the same mark or earlier, bytes that the game never
 // wrote; else `baseline`; NULL if two such processes do not differ
 static const check_outcome *by_itself(const check_report *report)
@@ -139,7 +139,8 @@ static const check_variant *blamed(const check_report *report, const check_outco
     // If addresses are not fixed, every process has other addresses. Then a finding of the variant
     // `address` explains the findings of all other variants.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
-    by = by != NULL ? by : by_itself(report); // if unperturbed processes differ, all do
+    // If two processes differ that no variant changed, that explains all other findings too.
+    by = by != NULL ? by : by_itself(report);
     if (result->found.is_pointer ||
         (by == NULL && (is_by_address(report, &result->found) ||
                         (result->has_pointers && outcome->variant->imports)))) {

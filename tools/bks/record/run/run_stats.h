@@ -78,8 +78,8 @@ typedef struct run_stats {
     uint32_t run_count;
     uint64_t step_begun_ns;
     uint64_t mark_ns;    ///< time at which the present stretch began
-    uint64_t run_sum_ns; ///< time of all steps in the present run
-    uint64_t run_steps;
+    uint64_t run_sum_ns; ///< time that the steps of the present run took so far, added up
+    uint64_t run_steps;  ///< number of steps of the present run so far
 } run_stats;
 
 /// Allocate room for the measurements.

@@ -9,10 +9,11 @@
 #include "backstitch/toolkit/state_map.h"
 #include "screen/overlay/panel.h"
 
-/// Height of the smallest text that can be read, in the canvas's units.
+/// Least height to which text shrinks to fit the screen, in the canvas's units.
 static const float SIZE_MIN = 10.0F;
 
-/// Height of the smallest text while the meaning of words is shown, in the canvas's units.
+/// Least height to which text shrinks while explanations of the figures are shown, in the canvas's
+/// units. If they still do not fit, they are left out.
 static const float WORDS_SIZE_MIN = 12.0F;
 
 /// Height at the top of the canvas that stays free for a game's names and scores, as a share of the

@@ -51,7 +51,7 @@ typedef struct player {
     bksi_layout layout;
     size_t ticks;
     uint8_t *inputs; ///< packed inputs of the player, by tick
-    uint8_t *coded;  ///< room for any code of the inputs
+    uint8_t *coded;  ///< buffer for the inputs in any of the codings, reused for each
     size_t coded_bytes;
     bksi_model *model;
 } player;

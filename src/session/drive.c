@@ -115,10 +115,13 @@ static void settle(bks_session *session)
         return;
     }
     bks_tick published = bksi_rollback_published(&session->common.engine);
-    bksi_meeting_update(
-        &session->meeting, &session->fetch, &session->game_check, &session->checking,
-        &session->common,
-        bksi_liveness_longest_patience_ns(&session->inputs.liveness, &session->common));
+    // only a meeting that is on waits for others, so only it costs the look at all peers
+    const uint64_t silence_ns =
+        session->meeting.is_on
+            ? bksi_liveness_longest_patience_ns(&session->inputs.liveness, &session->common)
+            : 0;
+    bksi_meeting_update(&session->meeting, &session->fetch, &session->game_check,
+                        &session->checking, &session->common, silence_ns);
     bksi_rollback_settle(&session->common.engine);
     const bks_tick first = bksi_rollback_first(&session->common.engine);
     for (bks_tick tick = published >= first ? published + 1 : first;

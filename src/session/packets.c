@@ -208,23 +208,27 @@ static size_t next_carried(bks_session *session, bksi_guard_place *to, uint8_t *
     return 0;
 }
 
+/// If a packet of a handshake takes a detour, queue it.
+/// @return true if the packet must not be sent directly
+static bool detour_handshake(bks_session *session, bksi_guard_place *to, const uint8_t *packet,
+                             size_t bytes)
+{
+    const session_route chosen = bksi_routes_to(&session->routes, &session->common, to->peer);
+    return detour(session, to->peer, &chosen.route, to, packet, bytes);
+}
+
 /// Write a packet of a handshake, which may have to be carried.
 /// @param next  bksi_guard_repeat or bksi_guard_flush
-static size_t next_of_guard(bks_session *session,
-                            size_t (*next)(bksi_guard *, uint64_t, bksi_guard_place *, uint8_t *),
-                            bksi_guard_place *to, uint8_t *packet)
+static inline size_t next_of_guard(bks_session *session,
+                                   size_t (*next)(bksi_guard *, uint64_t, bksi_guard_place *,
+                                                  uint8_t *),
+                                   bksi_guard_place *to, uint8_t *packet)
 {
     size_t bytes;
-    while ((bytes = next(&session->common.guard, session->common.now_ns, to, packet)) > 0) {
-        if (!to->is_carried) {
-            return bytes;
-        }
-        const session_route chosen = bksi_routes_to(&session->routes, &session->common, to->peer);
-        if (!detour(session, to->peer, &chosen.route, to, packet, bytes)) {
-            return bytes;
-        }
-    }
-    return 0;
+    do {
+        bytes = next(&session->common.guard, session->common.now_ns, to, packet);
+    } while (bytes > 0 && to->is_carried && detour_handshake(session, to, packet, bytes));
+    return bytes;
 }
 
 size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)

@@ -184,7 +184,7 @@ uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_ord
         const window_wishes wishes = window_poll(view->window);
         view->screen = window_screen_of(view->window);
         wants_quit |= wishes.quit;
-        view->overlay_presses += wishes.overlay ? 1 : 0;
+        view->overlay_presses += wishes.overlay;
         const awake_signs signs = {.mouse = !view->is_live || !view->can_aim,
                                    .keys = !view->is_live};
         awake_look(&view->attention, &wishes, signs, tool_clock_ns(NULL));

@@ -236,7 +236,7 @@ bool play_view_poll(play_view *view)
     if (view->window != NULL) {
         const window_wishes wishes = window_poll(view->window);
         view->screen = window_screen_of(view->window);
-        view->overlay_presses += wishes.overlay ? 1 : 0;
+        view->overlay_presses += wishes.overlay;
         const awake_signs signs = {.mouse = !controls_can_aim(view->config.plugin)};
         awake_look(&view->attention, &wishes, signs, tool_clock_ns(NULL));
         take_pads(view, wishes.pads);

@@ -335,8 +335,8 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
             continue;
         }
         list(causes, sizeof(causes), " or ", t->variant->cause);
-        if (v->line[0] == '\0' && strcmp(v->value.object, t->result.found.object) == 0 &&
-            strcmp(v->value.field, t->result.found.field) == 0) {
+        if (v->line[0] == '\0' && strcmp(v->value.place.object, t->result.found.object) == 0 &&
+            strcmp(v->value.place.field, t->result.found.field) == 0) {
             doctor_try_line(c, straight, t);
             doctor_verdict_line(c, t);
         }

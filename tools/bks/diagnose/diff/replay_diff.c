@@ -202,25 +202,6 @@ static void compare_events(replay_diff *d)
 
 // ---- names of values and pages ----
 
-// Read the state at a tick from a recording.
-// @return the bytes, to be released with free(); NULL if the state cannot be read
-static uint8_t *read_state(const replay_file *file, bks_tick tick, size_t *out_count)
-{
-    size_t room = 0;
-    uint8_t *state = NULL;
-    if (bks_replay_state_at(file->replay, tick, NULL, 0, &room, NULL) == BKS_OK) {
-        state = malloc(room);
-    }
-    if (state != NULL &&
-        bks_replay_state_at(file->replay, tick, state, room, out_count, NULL) != BKS_OK) {
-        free(state);
-        state = NULL;
-    }
-    tool_log_drop();
-    *out_count = state != NULL ? *out_count : 0;
-    return state;
-}
-
 static void name_keyframes(const state_names *names, replay_diff *d)
 {
     uint8_t *bytes[2];
@@ -229,7 +210,7 @@ static void name_keyframes(const state_names *names, replay_diff *d)
         return;
     }
     for (int i = 0; i < 2; i++) {
-        bytes[i] = read_state(d->files[i], d->found.state_tick, &states[i].count);
+        bytes[i] = replay_file_state(d->files[i], d->found.state_tick, &states[i].count);
         states[i].bytes = bytes[i];
     }
     if (bytes[0] != NULL && bytes[1] != NULL) {
@@ -278,7 +259,7 @@ static void name_page(replay_diff *d)
     const replay_file *file = d->files[0];
     const uint64_t end = ((uint64_t)d->found.page + 1) * PAGE_BYTES;
     size_t count = 0;
-    uint8_t *state = read_state(file, state_before(file, d->found.page_tick), &count);
+    uint8_t *state = replay_file_state(file, state_before(file, d->found.page_tick), &count);
     size_t used = 0;
     uint32_t names = 0;
     bks_state_place place;

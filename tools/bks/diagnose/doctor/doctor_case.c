@@ -130,8 +130,8 @@ const char *doctor_match_text(const doctor_case *c, const doctor_match *match)
 
 // BEFORE_TICKS, BEHIND_TICKS: number of ticks to compare before and after the difference. If at
 // most ALL_BEFORE_TICKS precede the difference, compare all of them, so that every run can begin
-// with the first state instead of a saved one. DIFF_TICKS: number of ticks for `bks replay diff`
-// to compare before and after.
+// with the first state instead of a saved one. DIFF_TICKS: number of ticks before the difference
+// for `bks replay diff`, a second's, as states in lockstep are hashed once a second.
 enum {
     BEFORE_TICKS = 300,
     BEHIND_TICKS = 120,
@@ -260,10 +260,9 @@ void doctor_open_look(doctor_case *c, bks_tick hash_tick)
                                                      : end;
     const bks_tick all = c->is_diff ? DIFF_TICKS : ALL_BEFORE_TICKS;
     const bks_tick before = c->is_diff ? DIFF_TICKS : BEFORE_TICKS;
-    const bks_tick behind = c->is_diff ? DIFF_TICKS : BEHIND_TICKS;
     c->hash_tick = hash_tick;
     c->first = tick - begin > all ? tick - before : begin;
-    c->until = end - tick > behind ? tick + behind : end > tick ? end : tick;
+    c->until = end - tick > BEHIND_TICKS ? tick + BEHIND_TICKS : end > tick ? end : tick;
 }
 
 int doctor_open_here(doctor_case *c, bks_verify_result *out)

@@ -436,7 +436,8 @@ void doctor_page(doctor_case *c, doctor_play *straight)
         examine_states(c, straight);
     }
     complete_place(c);
-    if (c->is_diff && !v->is_proven && c->hash_tick != BKS_TICK_NONE) {
+    if (c->is_diff && !v->is_proven && c->diff.found.inputs_compared > 0 &&
+        c->hash_tick != BKS_TICK_NONE) {
         v->next = doctor_advice_diff(c);
     }
 }

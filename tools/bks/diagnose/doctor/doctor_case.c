@@ -177,7 +177,7 @@ static void doctor_repairs_take(doctor_case *c)
 // BEFORE_TICKS, BEHIND_TICKS: number of ticks to compare before and after the difference. If at
 // most ALL_BEFORE_TICKS precede the difference, compare all of them, so that every run can begin
 // with the first state instead of a saved one.
-enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, OPTION_BYTES = 160 };
+enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600 };
 
 static int open_file(const char *path, replay_file *out)
 {
@@ -209,23 +209,6 @@ static void take_events(doctor_case *c, int s)
     }
 }
 
-static void set_options(doctor_case *c)
-{
-    static char texts[BKS_REPLAY_ENVIRONMENT_MAX][OPTION_BYTES];
-    const bks_recording *info = c->sides[0].file.info;
-    check_options *o = &c->options;
-    o->recorded = c->sides[0].file.path;
-    o->players = info->players;
-    o->seed = (int64_t)info->seed;
-    o->ticks = info->confirmed;
-    o->game = c->game_name;
-    for (uint32_t i = 0; i < info->option_count && i < BKS_REPLAY_ENVIRONMENT_MAX; i++) {
-        (void)snprintf(texts[i], OPTION_BYTES, "%s=%s", info->options[i].name,
-                       info->options[i].value);
-        o->given_options.items[o->given_options.count++] = texts[i];
-    }
-}
-
 int doctor_open(doctor_case *c, const char *game, const char *a, const char *b)
 {
     c->game_name = game;
@@ -246,7 +229,9 @@ int doctor_open(doctor_case *c, const char *game, const char *a, const char *b)
         if (c->has_two) {
             take_events(c, 1);
         }
-        set_options(c);
+        c->options.recorded = a;
+        c->options.ticks = c->sides[0].file.info->confirmed;
+        c->options.game = game;
     }
     return status;
 }

@@ -153,7 +153,9 @@ static int choose_players(check_stepper *stepper)
 {
     const bks_game *game = stepper->game.game;
     const int64_t least = game->players_min > 0 ? game->players_min : 1;
-    const int64_t players = stepper->options->players;
+    const replay_file *recording = stepper->options->recording;
+    const int64_t players =
+        recording != NULL ? recording->info->players : stepper->options->players;
     stepper->players = players == 0 ? game->players_max : (uint32_t)players;
     if (stepper->players < least || stepper->players > game->players_max) {
         tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
@@ -223,6 +225,29 @@ static void set_now(check_stepper *stepper)
     }
 }
 
+// Take the options, the seed and the tick rate of the match from the recording, or else from the
+// command line and the game.
+static int choose_start(check_stepper *stepper)
+{
+    const check_options *options = stepper->options;
+    bks_runner_config *config = &stepper->config;
+    if (options->recording == NULL) {
+        config->seed = (uint64_t)options->seed;
+        return loader_options(stepper->game.game, options->given_options.items,
+                              options->given_options.count, &config->options);
+    }
+    const bks_playback_config playback = {
+        .replay = options->recording->replay, .game = stepper->game.game, .any_version = true};
+    bks_error error = {0};
+    config->seed = options->recording->info->seed;
+    config->tick_rate_hz = options->recording->info->tick_rate_hz;
+    if (bks_playback_options(&playback, &config->options, &error) != BKS_OK) {
+        tool_complain_error(options->recorded, &error);
+        return tool_status_of(&error);
+    }
+    return TOOL_OK;
+}
+
 int stepper_load(check_stepper *stepper, const check_options *options)
 {
     stepper->options = options;
@@ -239,14 +264,12 @@ int stepper_load(check_stepper *stepper, const check_options *options)
             .game =
                 stepper->leaves_stack ? stepper->game.game : with_known_stack(stepper->game.game),
             .has_options = true,
-            .seed = (uint64_t)options->seed,
             .players = stepper->players,
             .snapshots = CHECK_SNAPSHOTS,
             .answer = options->recording != NULL ? answer : NULL,
             .answer_context = (void *)(uintptr_t)options->recording,
         };
-        status = loader_options(stepper->game.game, options->given_options.items,
-                                options->given_options.count, &stepper->config.options);
+        status = choose_start(stepper);
     }
     return status == TOOL_OK ? open_sources(stepper) : status;
 }

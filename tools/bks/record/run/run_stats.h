@@ -94,14 +94,6 @@ void run_stats_end_step(run_stats *s, bks_tick tick);
 void run_stats_end_run(run_stats *s);
 void run_stats_free(run_stats *s);
 
-/// Write the measurements of one run for run_stats_receive() in another process of this program.
-/// @return false: the measurements could not be written
-bool run_stats_send(const run_stats *s, FILE *file);
-
-/// Add the measurements of another process over the same ticks.
-/// @return false: the measurements could not be read
-bool run_stats_receive(run_stats *s, FILE *file);
-
 /// Spread of the mean step times of several runs: of the middle half of the runs, or of all runs if
 /// there are fewer than five.
 typedef struct run_stats_spread {

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backstitch/replay.h"
 #include "backstitch/toolkit/recording.h"
@@ -32,7 +31,7 @@ static bool draw(run *r, const void *state)
         r->game.plugin->draw(&picture, &canvas);
         window_present(r->screen);
     }
-    durations_add(&r->stats.draws, tool_clock_ns(NULL) - before);
+    samples_add(&r->stats.draws, (double)(tool_clock_ns(NULL) - before) * 1e-3);
     return true;
 }
 

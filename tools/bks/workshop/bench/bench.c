@@ -5,25 +5,20 @@
 #include "workshop/bench/bench.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "base/samples.h"
 #include "base/tool.h"
-
-static int compare(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-    return (left > right) - (left < right);
-}
 
 double bench_median(const double *numbers, uint32_t count)
 {
-    double sorted[BENCH_PASSES_MAX];
-    memcpy(sorted, numbers, count * sizeof(*numbers));
-    qsort(sorted, count, sizeof(*sorted), compare);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    samples sorted = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        samples_add(&sorted, numbers[i]);
+    }
+    const double median = samples_share(&sorted, 0.5);
+    samples_free(&sorted);
+    return median;
 }
 
 double bench_cpu_ns(void)

@@ -4,7 +4,6 @@
 
 #include "diagnose/processes/stepper.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -149,22 +148,6 @@ static void set_clock(const check_stepper *stepper, bks_tick tick)
                           stepper->game.game->tick_rate_hz);
 }
 
-static int choose_players(check_stepper *stepper)
-{
-    const bks_game *game = stepper->game.game;
-    const int64_t least = game->players_min > 0 ? game->players_min : 1;
-    const replay_file *recording = stepper->options->recording;
-    const int64_t players =
-        recording != NULL ? recording->info->players : stepper->options->players;
-    stepper->players = players == 0 ? game->players_max : (uint32_t)players;
-    if (stepper->players < least || stepper->players > game->players_max) {
-        tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
-                      players, least, game->players_max, game->name);
-        return TOOL_MISUSE;
-    }
-    return TOOL_OK;
-}
-
 static int open_sources(check_stepper *stepper)
 {
     if (stepper->options->recording != NULL) {
@@ -257,7 +240,10 @@ int stepper_load(check_stepper *stepper, const check_options *options)
     }
     int status = load_game(stepper);
     if (status == TOOL_OK) {
-        status = choose_players(stepper);
+        status = loader_players(stepper->game.game,
+                                options->recording != NULL ? options->recording->info->players
+                                                           : options->players,
+                                stepper->game.game->players_max, &stepper->players);
     }
     if (status == TOOL_OK) {
         stepper->config = (bks_runner_config){

@@ -70,11 +70,7 @@ static void json_runs(json *j, const run *r)
     for (uint32_t i = 0; i < r->run_count && r->options->times > 1; i++) {
         const run_one *one = &r->runs[i];
         json_object(j, NULL);
-        if (one->has_hash) {
-            json_hash(j, "final_hash", one->final_hash);
-        } else {
-            json_null(j, "final_hash");
-        }
+        json_hash_if(j, "final_hash", one->has_hash, one->final_hash);
         json_bool(j, "same", one->is_same && one->varied != CHECK_DIFFERS);
         json_tick(j, "differs_at", one->apart);
         json_close(j);
@@ -96,11 +92,7 @@ bool run_print_json(run *r)
     json_bool(&out, "verified", !r->options->no_verify);
     json_bool(&out, "same", r->outcome.is_same);
     json_uint(&out, "compared", r->outcome.compared);
-    if (r->outcome.is_same) {
-        json_null(&out, "first_different");
-    } else {
-        json_int(&out, "first_different", r->outcome.first_different);
-    }
+    json_tick(&out, "first_different", r->outcome.first_different);
     json_hash(&out, "final_hash", hashes[0]);
     json_int(&out, "times", r->options->times);
     json_row(&out, "hashes");

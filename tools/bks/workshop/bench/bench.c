@@ -4,7 +4,6 @@
 
 #include "workshop/bench/bench.h"
 
-#include <inttypes.h>
 #include <time.h>
 
 #include "base/samples.h"
@@ -36,18 +35,16 @@ int bench_match_open(const bench_match_options *o, bench_match *out)
         return status;
     }
     const bks_game *game = loaded.game;
-    const int64_t least = game->players_min > 0 ? game->players_min : 1;
-    const int64_t usual = least > 2 ? least : game->players_max < 2 ? game->players_max : 2;
-    const int64_t players = o->players > 0 ? o->players : usual;
-    if (players < least || players > game->players_max) {
-        tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
-                      players, least, game->players_max, game->name);
+    const uint32_t most = game->players_max < 2 ? game->players_max : 2;
+    uint32_t players = 0;
+    if (loader_players(game, o->players, game->players_min > 2 ? game->players_min : most,
+                       &players) != TOOL_OK) {
         return TOOL_MISUSE;
     }
     *out = (bench_match){.plugin = loaded.plugin,
                          .game = game,
                          .seed = (uint64_t)o->seed,
-                         .players = (uint32_t)players,
+                         .players = players,
                          .passes = (uint32_t)o->passes,
                          .inputs = &o->inputs};
     return loader_options(game, o->given_options.items, o->given_options.count, &out->options);

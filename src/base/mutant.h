@@ -66,6 +66,8 @@
     X(MEND_UNTOLD, "repair-unlisted", "a peer lists no repairs but its own")                     \
     X(SILENCE, "delay-for-silence",                                                              \
       "a wait for a peer that is not heard counts as a need of delay")                           \
+    X(DISTURBED, "delay-after-silence",                                                          \
+      "needs from a silence or a detour raise the delay for as long as others")                  \
     X(SHARE, "delay-by-share", "the delay of lockstep leaves one tick in a hundred late")        \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 

@@ -487,7 +487,7 @@ static bool should_spare(const bksi_line_rate *rate, const bksi_line *line, uint
         return rate->rate < SPARING_SHARE * rate->config.most ||
                rate->large_bytes * rate->rate > LARGE_BYTES_PER_S;
     }
-    if (rate->ceiling == 0.0 && wanted > rate->config.unknown) {
+    if (rate->ceiling == 0.0 && rate->large_bytes * rate->rate > rate->config.unknown) {
         return rate->rate < rate->config.most || now_ns - rate->full_ns < PROOF_NS;
     }
     return wanted > line->capacity && rate->cut_ns != 0 && now_ns - rate->cut_ns < AGAIN_NS;

@@ -116,10 +116,10 @@ static void start_running(bks_session *session)
     bksi_phase_enter(&session->common.phase, STAGE_RUNNING);
     session->connect_ns = session->common.now_ns - session->begun_ns;
     bksi_liveness_start(&session->inputs.liveness, &session->common);
+    bksi_exchange_start_rates(&session->common.links, &session->common);
     bksi_pace_start(&session->tempo.pace, &session->common);
     bksi_clock_start(&session->clock, &session->tempo, &session->common,
                      session->lobby.host_clock.begin_ns);
-    bksi_exchange_start_rates(&session->common.links, &session->common);
     bksi_drive_start(session);
     bksi_start_report_builds(&session->common.events, &session->common);
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
@@ -162,6 +162,12 @@ static void keep_budget(bks_session *session)
     bks_tick spacing = bksi_budget_best_spacing(budget, pace, common, session->clock.interval_ns);
     bksi_rollback_space_slots(&common->engine, spacing);
     uint32_t stretch = bksi_budget_update(budget, pace, &common->events, common);
+    if (stretch == 0 && session->clock.stretch > 0) {
+        // Packets waited for the slow machine, which looked like a queue of its lines.
+        EACH_PEER (i, bksi_budget_slow_ends(budget, common) & bksi_common_others(common)) {
+            bksi_links_restart_rate(&common->links, i, common->now_ns);
+        }
+    }
     bksi_clock_stretch(&session->clock, common, stretch);
 }
 

@@ -448,6 +448,30 @@ static void a_delay_that_a_freeze_leaves_behind_is_found(void **state)
     expect_dead_by(BKSI_MUTANT_SILENCE, &match, "has an input delay of");
 }
 
+/// Expect a good match of three in lockstep with this fault, which the mutant that keeps needs of
+/// disturbances fails.
+static void expect_given_back(const char *fault)
+{
+    static const char *const links[] = {"delay=60ms"};
+    bks_oracle_match match = good_match();
+    match.config.peers = 3;
+    match.config.ticks = 60 * 20;
+    match.config.tuning.window_ticks = 0;
+    match.config.tuning.drop_after_ms = 8000;
+    match.links = links;
+    match.link_count = 1;
+    match.faults = &fault;
+    match.fault_count = 1;
+    expect_dead_by(BKSI_MUTANT_DISTURBED, &match, "has an input delay of");
+}
+
+/// While a pair is cut, packets take a longer path. Its needs must not outlast it.
+static void a_delay_that_a_detour_leaves_behind_is_found(void **state)
+{
+    (void)state;
+    expect_given_back("cut=0-1@5s+4s");
+}
+
 /// A delay that leaves one tick in a hundred late hitches 36 times a minute at 60 Hz.
 static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
 {
@@ -483,6 +507,7 @@ int main(void)
         cmocka_unit_test(a_lie_about_the_last_tick_is_a_reason_to_differ_after_a_goodbye_too),
         cmocka_unit_test(a_member_that_forges_messages_parts_no_others),
         cmocka_unit_test(a_delay_that_a_freeze_leaves_behind_is_found),
+        cmocka_unit_test(a_delay_that_a_detour_leaves_behind_is_found),
         cmocka_unit_test(a_delay_that_leaves_many_ticks_late_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,6 +182,42 @@ static void what_is_not_due_to_lines_is_no_need(void **state)
     assert_int_equal(delay.wanted, before);
 }
 
+/// A wait of 40 ticks in a disturbance, such as a silence, a detour or a slow machine.
+static void what_a_disturbance_needed_is_given_back_after_a_second(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, &model);
+    pass_seconds(10);
+    const uint32_t before = delay.wanted;
+    for (uint32_t i = 0; i < 10; i++) {
+        pass(1, 40);
+        bksi_input_delay_disturb(&delay, &common);
+        pass(1, 40);
+        delay.now = 40;
+        bksi_input_delay_resume(&delay, &common, &model);
+        assert_int_equal(delay.wanted, 40);
+    }
+    bksi_input_delay_disturb(&delay, &common);
+    pass_seconds(2);
+    assert_in_range(delay.wanted, before, before + 1);
+}
+
+/// The same, but the needs stay: the lines became longer.
+static void what_is_needed_after_a_disturbance_too_is_kept(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, &model);
+    pass_seconds(10);
+    bksi_input_delay_disturb(&delay, &common);
+    for (uint32_t i = 0; i < 15; i++) {
+        pass(100, 40);
+        (void)chosen(0.0);
+        assert_in_range(delay.wanted, 40, 41);
+    }
+}
+
 static void a_delay_far_too_long_is_given_back_within_5_seconds(void **state)
 {
     (void)state;
@@ -235,6 +271,8 @@ int main(void)
         cmocka_unit_test(a_need_that_came_once_raises_nothing_beyond_the_wait),
         cmocka_unit_test(it_is_lowered_after_20_seconds_without_need),
         cmocka_unit_test(what_is_not_due_to_lines_is_no_need),
+        cmocka_unit_test(what_a_disturbance_needed_is_given_back_after_a_second),
+        cmocka_unit_test(what_is_needed_after_a_disturbance_too_is_kept),
         cmocka_unit_test(a_delay_far_too_long_is_given_back_within_5_seconds),
         cmocka_unit_test(it_changes_by_a_tick_now_and_then),
     };

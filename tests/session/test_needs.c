@@ -73,7 +73,7 @@ static void needs_are_forgotten_after_two_spells(void **state)
     for (uint32_t i = 0; i < 11; i++) {
         count_losses(100, 3, 1000000);
         bksi_needs_keep_span(&needs, 1000);
-        assert_true(bksi_needs_know_spell(&needs, 1000) == (i >= 9));
+        assert_true(bksi_needs_know(&needs, 1000) == (i >= 9));
     }
     assert_int_equal(least(0.5, 1, 0.01), 90);
     for (uint32_t i = 0; i < 11; i++) {

@@ -81,6 +81,7 @@ TESTED_BY = {
     "src/state/arena_layout.c": "tests/state/test_pool_plan.c",
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
     "src/session/time/behind.c": "tests/session/test_pace.c",
+    "src/session/time/disturbance.c": "tests/session/test_pace.c",
     "src/session/time/cost.c": "tests/session/test_budget.c",
     "src/session/agree/answers.c": "tests/session/test_descent.c",
     "src/session/agree/meeting_state.c": "tests/session/test_meeting_repairs.c",

@@ -48,6 +48,7 @@ static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_CUE_RESTART] = {.seed = 16},
     [BKSI_MUTANT_CUE_RINGS] = {.seed = 16},
     [BKSI_MUTANT_SILENCE] = {.seed = 26},
+    [BKSI_MUTANT_DISTURBED] = {.seed = 37},
     [BKSI_MUTANT_SHARE] = {.seed = 37},
     [BKSI_MUTANT_NOISE] = {.seed = 3},
     [BKSI_MUTANT_STOP_NEVER] = {.seed = 5, .policy = "stop"},

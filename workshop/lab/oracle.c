@@ -472,7 +472,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
             check_halves(c, verdict);
         }
         const uint32_t playing = playing_peers(c);
-        bksi_oracle_watch_delay(&c->delays, c->lab, &c->expected, playing, verdict);
+        bksi_oracle_watch_delay(&c->delays, c->lab, c->match, &c->expected, playing, verdict);
         bksi_oracle_watch_hitches(&c->hitches, c->lab, &c->expected, playing, verdict);
         const bool is_bad = verdict->kind != BKS_ORACLE_GOOD ||
                             c->lab->invariant_error[0] != '\0' ||

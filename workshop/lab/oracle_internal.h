@@ -99,10 +99,11 @@ typedef struct oracle_delays {
 
 /// Remember the input delays before the first fault of a lockstep match. Some time after the last
 /// fault, check that they are as short again. Call this regularly while the match runs.
+/// @param match    match that the lab plays
 /// @param playing  peers that play, one bit for each
 void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
-                             const bks_lab_expectation *expected, uint32_t playing,
-                             bks_oracle_verdict *verdict);
+                             const bks_oracle_match *match, const bks_lab_expectation *expected,
+                             uint32_t playing, bks_oracle_verdict *verdict);
 
 /// Hitches of a lockstep match since its delays have adapted to the lines.
 typedef struct oracle_hitches {

@@ -90,14 +90,21 @@ bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_
     return true;
 }
 
+void bksi_links_restart_rate(session_links *links, uint32_t peer, uint64_t now_ns)
+{
+    session_link *link = &links->peers[peer];
+    const bksi_line_rate_config config = link->rate.config;
+    bksi_line_rate_init(&link->rate, &config, now_ns);
+    bksi_line_path_changed(&link->line);
+}
+
 void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour,
                             uint64_t now_ns)
 {
     session_link *link = &links->peers[peer];
     // echoes of packets that took the detour say nothing about the direct route
     if (link->is_detour && !is_detour) {
-        const bksi_line_rate_config config = link->rate.config;
-        bksi_line_rate_init(&link->rate, &config, now_ns);
+        bksi_links_restart_rate(links, peer, now_ns);
     }
     link->path = path;
     link->is_detour = is_detour;

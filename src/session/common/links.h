@@ -69,6 +69,9 @@ bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Return true if an event must say that a line cannot even carry the lowest rate. The same line
 /// gives true at most once a minute.
 bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
+/// Start the rate of messages to a peer from its first value again, because the echoes so far say
+/// nothing about its line.
+void bksi_links_restart_rate(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Change the route of packets to a peer. If the new route is direct after a detour, the rate
 /// starts from its first value again.
 void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour,

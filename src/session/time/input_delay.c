@@ -28,6 +28,9 @@
 /// delay is lowered.
 #define SPELL_S 20u
 
+/// Time after a disturbance, in seconds, in which a delay that it raised is given back.
+#define SETTLE_S 10u
+
 /// Excess up to which a delay is kept, because a change would cost more. The same time is added to
 /// the mean lag, for the gaps between packets.
 #define SPARE_NS UNIT_NS
@@ -41,7 +44,7 @@
 
 /// If a delay is n ticks too long, the minimum time between two changes is LOWER_NS / n where that
 /// is shorter than CHANGE_GAP_NS, so a delay that is far too long falls faster.
-#define LOWER_NS NS_PER_SECOND
+#define LOWER_NS (NS_PER_SECOND / 2)
 
 static double ticks_of(const session_common *common, double ns)
 {
@@ -158,9 +161,39 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
         delay->wanted = least;
     } else if (in_force <= enough) {
         delay->wanted = in_force;
-    } else if (delay->wanted < enough || bksi_needs_know_spell(needs, spell_ticks(common))) {
+    } else if (delay->wanted < enough || bksi_needs_know(needs, spell_ticks(common))) {
         delay->wanted = enough;
     }
+}
+
+/// After a disturbance, whenever the needs of a second are known, lower the wanted delay to what
+/// they demand, but not below the delay before the disturbance. For SETTLE_S each second counts
+/// alone, because packets that were delayed by the disturbance may still come.
+static void settle(session_input_delay *delay, const session_common *common,
+                   const session_needs_model *model)
+{
+    const session_needs *needs = &delay->needs;
+    if (!delay->is_disturbed || !bksi_needs_know(needs, common->config.tick_rate_hz)) {
+        return;
+    }
+    const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
+    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE * minutes, model);
+    const uint32_t least = enough > delay->undisturbed ? enough : delay->undisturbed;
+    delay->wanted = delay->wanted < least ? delay->wanted : least;
+    delay->is_disturbed = delay->calm_ticks < SETTLE_S * common->config.tick_rate_hz;
+    if (delay->is_disturbed) {
+        bksi_needs_forget(&delay->needs);
+    }
+}
+
+void bksi_input_delay_disturb(session_input_delay *delay, const session_common *common)
+{
+    if (delay->calm_ticks >= 2 * spell_ticks(common)) {
+        delay->undisturbed = delay->wanted;
+    }
+    delay->calm_ticks = 0;
+    delay->is_disturbed = true;
+    bksi_needs_forget(&delay->needs);
 }
 
 /// Get the first delay from the time that a packet takes and from the losses in the lobby, because
@@ -185,6 +218,7 @@ void bksi_input_delay_end_span(session_input_delay *delay, const session_common 
     bksi_needs_keep_span(&delay->needs, spell_ticks(common));
     if (bksi_input_delay_follows_needs(common)) {
         choose_by_needs(delay, common, model);
+        settle(delay, common, model);
     } else if (is_auto(common) && is_settled) {
         delay->wanted = delay_for_lags(delay, common, lags);
     }
@@ -213,11 +247,13 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
         delay->wanted += bksi_mutant_noise() % 3;
     }
     delay->now = delay->wanted;
+    delay->undisturbed = delay->wanted;
 }
 
 void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool is_lines)
 {
     delay->since_change++;
+    delay->calm_ticks++;
     delay->need = need;
     if (is_lines) {
         bksi_needs_count(&delay->needs, need);

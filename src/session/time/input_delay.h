@@ -16,6 +16,9 @@ typedef struct session_input_delay {
     uint32_t since_change; ///< ticks since the last change
     uint32_t need;         ///< in lockstep: delay that the newest tick needed
     session_needs needs;   ///< in lockstep: delays that ticks needed
+    bool is_disturbed;     ///< in lockstep: `wanted` may come from a disturbance
+    uint32_t undisturbed;  ///< wanted delay before the newest disturbances
+    uint32_t calm_ticks;   ///< ticks since the last disturbance
 
     // for the statistics: delays in force when inputs were sampled
     uint32_t most;
@@ -49,6 +52,10 @@ void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool 
 void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
                                const session_lags *lags, bool is_settled,
                                const session_needs_model *model);
+/// Note that the lines, or the machines at their ends, are not as usual: a peer is not heard, the
+/// path changes, a machine is slow. The needs so far count no more. Once those of a second are
+/// known, the delay returns to what they demand, or to the delay before the disturbance.
+void bksi_input_delay_disturb(session_input_delay *delay, const session_common *common);
 /// In lockstep choose the delay again after a wait, within a span.
 void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,
                              const session_needs_model *model);

@@ -58,6 +58,13 @@ void bksi_needs_drop_span(session_needs *needs)
     needs->has_newest = false;
 }
 
+void bksi_needs_forget(session_needs *needs)
+{
+    if (bksi_needs_all(needs) > 0) { // saves time: a disturbance takes many ticks
+        memset(needs, 0, sizeof(*needs));
+    }
+}
+
 void bksi_needs_keep_span(session_needs *needs, uint32_t spell_ticks)
 {
     session_needs_count *spell = &needs->spell;
@@ -73,9 +80,9 @@ void bksi_needs_keep_span(session_needs *needs, uint32_t spell_ticks)
     bksi_needs_drop_span(needs);
 }
 
-bool bksi_needs_know_spell(const session_needs *needs, uint32_t spell_ticks)
+bool bksi_needs_know(const session_needs *needs, uint32_t ticks)
 {
-    return needs->spell.all + needs->earlier.all >= spell_ticks;
+    return needs->spell.all + needs->earlier.all >= ticks;
 }
 
 uint32_t bksi_needs_all(const session_needs *needs)

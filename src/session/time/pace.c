@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "session/time/behind.h"
+#include "session/time/disturbance.h"
 
 /// Smallest advantage in ticks with which the pace policy `stall` stalls.
 #define STALL_FROM_TICKS 0.75
@@ -30,9 +31,6 @@
 #define SHORT_FROM_NS ((double)NS_PER_SECOND / 60.0)
 #define SETTLE_NS     (50.0 * NS_PER_MS)
 #define SETTLE_NS_MAX (10.0 * NS_PER_SECOND)
-
-/// Time without inputs from a peer after which we assume a freeze of its program.
-#define FREEZE_NS (200 * NS_PER_MS)
 
 /// Maximum number of ticks between two waits that count as consecutive.
 #define AGAIN_TICKS 4.0
@@ -72,6 +70,7 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     note_gap(peer, common->now_ns - peer->head_ns);
     peer->head_ns = common->now_ns;
     peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
+    peer->detour_ns = common->links.peers[index].link.way != 0 ? common->now_ns : peer->detour_ns;
 }
 
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t index, bks_tick lag)
@@ -224,7 +223,8 @@ void bksi_pace_retune(session_pace *pace, const session_common *common)
 void bksi_pace_start(session_pace *pace, const session_common *common)
 {
     EACH_PEER (i, common->seats.all) {
-        pace->peers[i].gap_ns = 0.0; // forget the gaps of the lobby: its packets are rarer
+        // Forget the gaps of the lobby: its packets are rarer. Peers begin with about our own rate.
+        pace->peers[i].gap_ns = (double)bksi_line_rate_gap_ns(&common->links.peers[i].rate);
     }
     const session_needs_model model = needs_model(pace, common);
     bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0, &model);
@@ -253,34 +253,16 @@ static void end_span(session_pace *pace, const session_common *common)
     begin_span(pace, common);
 }
 
-/// Return true if no input of a peer has come for so long that the peer may have frozen.
-static bool is_silent(const session_pace *pace, const session_common *common, uint32_t index)
+/// Let the input delay of lockstep forget its needs in a disturbance, and when the path of a peer's
+/// inputs changes.
+static void note_disturbance(session_pace *pace, const session_common *common)
 {
-    return common->now_ns - pace->peers[index].head_ns > FREEZE_NS &&
-           !bksi_mutated(BKSI_MUTANT_SILENCE);
-}
-
-/// Return true if packets of a peer arrive but bring no new inputs, because the peer itself waits
-/// for inputs.
-static bool stands_still(const session_pace *pace, const session_common *common, uint32_t index)
-{
-    const session_pace_peer *peer = &pace->peers[index];
-    return (double)(peer->head_ns - peer->moved_ns) >
-               bksi_common_tick_ns(common) + (double)SEND_GAP_MAX_NS &&
-           !bksi_mutated(BKSI_MUTANT_SILENCE);
-}
-
-/// Return true if, as far as we know, a tick is late only because of the lines: new inputs of all
-/// peers arrive, no machine is too slow, and no repair holds us up.
-static bool waits_for_lines(const session_pace *pace, const session_common *common)
-{
-    EACH_PEER (i, bksi_common_others(common)) {
-        if (is_silent(pace, common, i) || stands_still(pace, common, i)) {
-            return false;
-        }
+    const uint32_t detours = bksi_disturbance_detours(pace, common);
+    if (detours != pace->detours || bksi_disturbance_is_lasting(pace, common)) {
+        pace->detours = detours;
+        pace->short_spans = SHORT_SPANS;
+        bksi_input_delay_disturb(&pace->delay, common);
     }
-    return !pace->is_recovering && !pace->is_stretched &&
-           !bksi_rollback_is_held_up(&common->engine);
 }
 
 /// Get the input delay with which a tick could be stepped now if no peer were ahead of another. The
@@ -313,6 +295,10 @@ static void pass_tick(session_pace *pace, const session_common *common, uint32_t
                       bool is_starving, bool is_lines)
 {
     pace->is_recovering &= pace->span_ticks < 0;
+    if (bksi_input_delay_follows_needs(common) && !bksi_mutated(BKSI_MUTANT_SILENCE) &&
+        !bksi_mutated(BKSI_MUTANT_DISTURBED)) {
+        note_disturbance(pace, common);
+    }
     bksi_input_delay_pass_tick(&pace->delay, needed_delay(pace, common, ticks), is_lines);
     // Do not end a span while ticks are still to be stalled, because the next span would measure
     // the same advantage again.
@@ -332,7 +318,7 @@ void bksi_pace_note_stretch(session_pace *pace, bool is_stretched)
 
 bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due)
 {
-    pass_tick(pace, common, due + 1, false, waits_for_lines(pace, common));
+    pass_tick(pace, common, due + 1, false, bksi_disturbance_is_absent(pace, common));
     if (pace->stall_queue == 0) {
         return false;
     }
@@ -351,7 +337,7 @@ bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t d
 /// ends. While we wait we keep sampling, so that the others get our inputs in time. 0: no raise.
 static uint32_t lent_delay(const session_pace *pace, const session_common *common)
 {
-    if (!bksi_input_delay_follows_needs(common) || !waits_for_lines(pace, common)) {
+    if (!bksi_input_delay_follows_needs(common) || !bksi_disturbance_is_absent(pace, common)) {
         return 0;
     }
     const uint32_t ticks = (uint32_t)((double)FREEZE_NS / bksi_common_tick_ns(common));
@@ -406,7 +392,7 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         const session_pace_peer *peer = &pace->peers[i];
         if (peer->back_ns >= common->now_ns - starved_ns ||
-            (is_silent(pace, common, i) && peer->head_ns >= pace->woke_ns)) {
+            (bksi_disturbance_is_silent(pace, common, i) && peer->head_ns >= pace->woke_ns)) {
             return true;
         }
     }

@@ -22,10 +22,11 @@ typedef struct lag_mean {
 typedef struct session_pace_peer {
     lag_mean local_lag;
     lag_mean remote_lag;
-    uint64_t head_ns;  ///< time at which a head of the peer last arrived
-    uint64_t back_ns;  ///< time at which a head of the peer first arrived after a freeze
-    uint64_t moved_ns; ///< time at which the peer's head last moved
-    double gap_ns;     ///< smoothed time between two messages with a head of the peer; 0: not known
+    uint64_t head_ns;   ///< time at which a head of the peer last arrived
+    uint64_t back_ns;   ///< time at which a head of the peer first arrived after a freeze
+    uint64_t moved_ns;  ///< time at which the peer's head last moved
+    uint64_t detour_ns; ///< time at which a head of the peer last came by a detour
+    double gap_ns; ///< smoothed time between two messages with a head of the peer; 0: not known
 } session_pace_peer;
 
 typedef struct session_pace {
@@ -34,6 +35,7 @@ typedef struct session_pace {
     int32_t span_ticks;
     bool is_recovering;       ///< ticks and lags are still affected by a freeze
     double ahead;             ///< advantage of the last span in ticks, minus ticks given up since
+    uint32_t detours;         ///< bits: peers whose heads come by detours
     bool is_stretched;        ///< ticks are longer for a slow machine
     uint32_t short_spans;     ///< short spans still to come
     uint32_t stall_queue;     ///< number of ticks still to be stalled

@@ -340,7 +340,8 @@ static void draw_steady_lines(bks_random *random, sweep_case *out)
 }
 
 /// In a few matches let all peers play lockstep with an automatic delay over lines that do not
-/// change, and one peer freeze or none, so that the delay and hitches can be judged.
+/// change, with one freeze, cut or failure to send or none, so that the delay and hitches can be
+/// judged.
 static void draw_steady(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t rates_hz[] = {0, 0, 0, 10, 20, 30};
@@ -360,14 +361,19 @@ static void draw_steady(bks_random *random, const sweep_settings *settings, swee
     const uint32_t at_ms = draw_between(random, 3000, 6000);
     const uint32_t span_ms = draw_between(random, 3500, 4500);
     const uint32_t peer = bks_random_below(random, out->peers);
-    const bool freezes = draw_chance(random, 60);
-    if (freezes) {
-        out->faults[out->fault_count++] = (bks_lab_timed){.kind = BKS_LAB_PAUSE,
-                                                          .peer = peer,
-                                                          .at_ns = at_ms * MS_NS,
-                                                          .span_ns = span_ms * MS_NS};
+    static const bks_lab_fault_kind kinds[] = {BKS_LAB_PAUSE, BKS_LAB_PAUSE, BKS_LAB_CUT,
+                                               BKS_LAB_FULL};
+    const bool is_silent = draw_chance(random, 60);
+    const uint32_t other = 1 + bks_random_below(random, out->peers - 1);
+    if (is_silent) {
+        out->faults[out->fault_count++] =
+            (bks_lab_timed){.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                            .peer = peer,
+                            .other = (peer + other) % out->peers,
+                            .at_ns = at_ms * MS_NS,
+                            .span_ns = span_ms * MS_NS};
     }
-    const uint32_t all_ms = STEADY_MS + (freezes ? at_ms + span_ms : 0);
+    const uint32_t all_ms = STEADY_MS + (is_silent ? at_ms + span_ms : 0);
     const uint32_t rate_hz = sweep_case_rate_hz(settings, out);
     out->ticks = settings->ticks > 0 ? out->ticks : (bks_tick)((uint64_t)all_ms * rate_hz / 1000);
 }

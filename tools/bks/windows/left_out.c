@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_report.h"
 #include "play/demo.h"
 #include "record/run/run_times.h"
 #include "watch/watch_source.h"
@@ -17,6 +18,11 @@ static int refuse(const char *what)
 {
     tool_complain(what, "is not on Windows, only on Linux");
     return TOOL_MISUSE;
+}
+
+void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_BYTES])
+{
+    out[0] = '\0';
 }
 
 int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])

@@ -131,7 +131,7 @@ static uint32_t column_of(doctor_fields *out, const char *field)
 static bool read_place(void *context, const bks_map_place *place)
 {
     const reading *r = context;
-    if (strcmp(place->object, r->c->verdict.value.object) != 0) {
+    if (strcmp(place->object, r->c->verdict.value.place.object) != 0) {
         return true;
     }
     const uint32_t column = column_of(r->out, place->field);
@@ -145,7 +145,7 @@ static bool read_place(void *context, const bks_map_place *place)
 // Read the byte that differs, if the verdict names a byte instead of a field of the game.
 static void read_bytes(const reading *r)
 {
-    const char *field = r->c->verdict.value.field;
+    const char *field = r->c->verdict.value.place.field;
     unsigned long long offset = 0;
     bks_map_place place;
     if (sscanf(field, "byte %llu", &offset) == 1 && offset < r->state.count &&
@@ -163,11 +163,11 @@ static void doctor_fields_read(const doctor_case *c, const doctor_states states[
                                doctor_fields *out)
 {
     *out = (doctor_fields){0};
-    if (c->verdict.value.field[0] != '\0') {
+    if (c->verdict.value.place.field[0] != '\0') {
         // Make the field that differs the first column.
-        (void)column_of(out, c->verdict.value.field);
+        (void)column_of(out, c->verdict.value.place.field);
     }
-    for (uint32_t side = 0; side < 2 && c->verdict.value.object[0] != '\0'; side++) {
+    for (uint32_t side = 0; side < 2 && c->verdict.value.place.object[0] != '\0'; side++) {
         for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
             reading r = {.c = c,
                          .out = out,
@@ -177,7 +177,7 @@ static void doctor_fields_read(const doctor_case *c, const doctor_states states[
             if (r.state.count == 0) {
                 continue;
             }
-            if (c->verdict.value.object[0] == '(') {
+            if (c->verdict.value.place.object[0] == '(') {
                 read_bytes(&r);
             } else {
                 (void)bks_state_walk(&c->names.names, r.state.bytes, r.state.count, read_place, &r);
@@ -238,7 +238,7 @@ static const char *proof_of(const doctor_verdict *v)
 static void write_head(FILE *out, const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
-    const replay_diff_value *value = &v->value;
+    const state_difference *value = &v->value;
     const bool has_note = value->note[0] != '\0';
     char title[160];
     (void)snprintf(title, sizeof(title), "%.60s: %.30s", c->game.game->name,
@@ -250,7 +250,7 @@ static void write_head(FILE *out, const doctor_case *c)
         return;
     }
     html_print(out, "<p class=\"verdict %s\">%s</p>\n<p>%s%s%s%s", v->is_proven ? "good" : "bad",
-               proof_of(v), value->name[0] != '\0' ? value->name : "The state",
+               proof_of(v), value->place.name[0] != '\0' ? value->place.name : "The state",
                has_note ? " (" : "", value->note, has_note ? ")" : "");
     if (v->tick != BKS_TICK_NONE) {
         html_print(out, " differs at tick %" PRId32, v->tick);
@@ -335,7 +335,7 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
     if (fields.count == 0 || !has_any_state(states)) {
         return;
     }
-    (void)snprintf(title, sizeof(title), "%s, tick by tick", c->verdict.value.object);
+    (void)snprintf(title, sizeof(title), "%s, tick by tick", c->verdict.value.place.object);
     html_section(out, "object", title,
                  "At the starts of ticks. Where both sides hold the same, it stands once; ? is not "
                  "known.");

@@ -132,13 +132,7 @@ const char *doctor_match_text(const doctor_case *c, const doctor_match *match)
 // most ALL_BEFORE_TICKS precede the difference, compare all of them, so that every run can begin
 // with the first state instead of a saved one. DIFF_TICKS: number of ticks before the difference
 // for `bks replay diff`, a second's, as states in lockstep are hashed once a second.
-enum {
-    BEFORE_TICKS = 300,
-    BEHIND_TICKS = 120,
-    ALL_BEFORE_TICKS = 600,
-    DIFF_TICKS = 60,
-    OPTION_BYTES = 160
-};
+enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, DIFF_TICKS = 60 };
 
 static int open_file(const doctor_case *c, const char *path, replay_file *out)
 {
@@ -169,24 +163,6 @@ static void take_events(doctor_case *c, int s)
     }
 }
 
-static void set_options(doctor_case *c)
-{
-    static char texts[BKS_REPLAY_ENVIRONMENT_MAX][OPTION_BYTES];
-    const bks_recording *info = c->sides[0].file.info;
-    check_options *o = &c->options;
-    o->recorded = c->sides[0].file.path;
-    o->players = info->players;
-    o->seed = (int64_t)info->seed;
-    o->ticks = info->confirmed;
-    o->game = doctor_game_name(c);
-    c->names.names = (bks_state_names){.ranges = info->ranges, .range_count = info->range_count};
-    for (uint32_t i = 0; i < info->option_count && i < BKS_REPLAY_ENVIRONMENT_MAX; i++) {
-        (void)snprintf(texts[i], OPTION_BYTES, "%s=%s", info->options[i].name,
-                       info->options[i].value);
-        o->given_options.items[o->given_options.count++] = texts[i];
-    }
-}
-
 int doctor_open(doctor_case *c, const char *game, const char *a, const char *b)
 {
     c->game_name = game;
@@ -207,7 +183,12 @@ int doctor_open(doctor_case *c, const char *game, const char *a, const char *b)
         if (c->has_two) {
             take_events(c, 1);
         }
-        set_options(c);
+        const bks_recording *info = c->sides[0].file.info;
+        c->options.recorded = a;
+        c->options.ticks = info->confirmed;
+        c->options.game = doctor_game_name(c);
+        c->names.names =
+            (bks_state_names){.ranges = info->ranges, .range_count = info->range_count};
     }
     return status;
 }

@@ -130,13 +130,15 @@ static void take_straight(doctor_case *c, doctor_states out[2])
 
 bks_runner *doctor_states_runner(const doctor_case *c)
 {
+    const replay_file *file = &c->sides[0].file;
+    const bks_playback_config playback = {
+        .replay = file->replay, .game = c->game.game, .any_version = true};
     bks_runner_config config = {.game = c->game.game,
                                 .has_options = true,
-                                .seed = (uint64_t)c->options.seed,
-                                .players = (uint32_t)c->options.players};
+                                .seed = file->info->seed,
+                                .players = file->info->players};
     bks_runner *runner = NULL;
-    return loader_options(c->game.game, c->options.given_options.items,
-                          c->options.given_options.count, &config.options) == 0 &&
+    return bks_playback_options(&playback, &config.options, NULL) == BKS_OK &&
                    bks_runner_create(&config, &runner, NULL) == BKS_OK
                ? runner
                : NULL;

@@ -603,11 +603,7 @@ static void json_verdict(json *j, const verdict *v)
     } else {
         json_null(j, "damage_offset");
     }
-    if (v->has_final_hash) {
-        json_hash(j, "final_hash", v->final_hash);
-    } else {
-        json_null(j, "final_hash");
-    }
+    json_hash_if(j, "final_hash", v->has_final_hash, v->final_hash);
     if (v->is_compared && !v->result.is_same) {
         json_difference(j, &v->result);
         json_name(j, &v->difference);

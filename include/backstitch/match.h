@@ -18,7 +18,9 @@
 ///     }
 ///     bks_match_close(match);
 ///
-/// Thread rule: a match belongs to the thread that opened it.
+/// Thread rule: a match belongs to the thread that opened it. bks_match_update() and
+/// bks_match_wait() refuse a second thread while one is in them (BKS_ERR_BAD_ARGUMENT); the log
+/// names both.
 
 #ifndef BACKSTITCH_MATCH_H
 #define BACKSTITCH_MATCH_H

@@ -237,14 +237,27 @@ static void look_at_state(bksi_runner *runner, bks_tick tick)
     runner->is_unsound = fault != NULL;
 }
 
-static void call_init(bksi_runner *runner)
+/// Let the game make its first state, and check for writes beyond it.
+/// @return BKS_OK, BKS_ERR_GAME
+static bks_status call_init(bksi_runner *runner, bks_error *error)
 {
+    const char *overrun = NULL;
+    if (has_region(runner)) {
+        bksi_region_watch(&runner->region);
+    }
     bksi_call_init(&runner->calls, bksi_runner_state(runner), &runner->start);
+    if (has_region(runner)) {
+        overrun = bksi_region_unwatch(&runner->region);
+    }
     if (runner->calls.float_faults != 0) {
         char where[PROBLEM_BYTES];
         (void)snprintf(where, sizeof(where), "init of %s", runner->game->name);
         bksi_game_calls_report(&runner->calls, where);
     }
+    return overrun == NULL
+               ? BKS_OK
+               : bksi_fail(error, BKS_ERR_GAME, "game.init", NULL,
+                           "init of %s wrote past the end of its %s", runner->game->name, overrun);
 }
 
 /// Take the values that the next state is made from, and allocate memory for it. A region holds
@@ -281,7 +294,7 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
     if (!has_region(runner)) {
         BKSI_TRY(make_object(runner, error));
     }
-    call_init(runner);
+    BKSI_TRY(call_init(runner, error));
     look_at_state(runner, 0);
     return BKS_OK;
 }
@@ -659,7 +672,7 @@ static void begin_anew(bksi_runner *runner)
 {
     if (has_region(runner)) {
         bksi_region_reset(&runner->region);
-        call_init(runner);
+        (void)call_init(runner, NULL); // the import has failed anyway
     }
 }
 

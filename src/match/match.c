@@ -8,6 +8,7 @@
 #include "backstitch/toolkit/writer.h"
 
 #include <sodium.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,9 +63,11 @@ struct bks_match {
     bks_record_file record;
     bksi_identity_file identity;
     bksi_replay_check replay_check; ///< check against the recording that is played, if any
-    bks_status result;              ///< reason for which the match ended; BKS_OK while it runs
-    bool has_begun;                 ///< true once the first update was made
-    uint64_t heard_ns;              ///< time at which the last packet arrived, in ns
+    /// Id of the thread that is in bks_match_update() or bks_match_wait(), 0: none is.
+    atomic_intmax_t inside;
+    bks_status result; ///< reason for which the match ended; BKS_OK while it runs
+    bool has_begun;    ///< true once the first update was made
+    uint64_t heard_ns; ///< time at which the last packet arrived, in ns
     bks_event events[EVENTS_MAX];
     uint32_t event_first;
     uint32_t event_count;
@@ -424,9 +427,32 @@ static bks_status look_for_host(bks_match *match, uint64_t now_ns)
     return bksi_joining_check(&match->joining, now_ns, has_heard);
 }
 
-bks_status bks_match_update(bks_match *match)
+/// Enter a call in which only one thread may be at a time; leave() ends it.
+/// @return BKS_OK, or BKS_ERR_BAD_ARGUMENT if a thread is in such a call, maybe this one
+static bks_status enter(bks_match *match, const char *call)
 {
-    BKSI_REFUSE_NULL(NULL, match);
+    const intmax_t own = bksi_thread_number();
+    intmax_t other = 0;
+    if (atomic_compare_exchange_strong(&match->inside, &other, own)) {
+        return BKS_OK;
+    }
+    if (other == own) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "match",
+                         "the match is called out of its own update, by its game or transport");
+    }
+    return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "match",
+                     "two threads: thread %jd calls the match while thread %jd updates it; it "
+                     "belongs to the thread that opened it",
+                     own, other);
+}
+
+static void leave(bks_match *match)
+{
+    atomic_store(&match->inside, 0);
+}
+
+static bks_status update(bks_match *match)
+{
     if (match->result == BKS_ERR_TIMEOUT) {
         return match->result; // a host that answers after the timeout must not revive the match
     }
@@ -445,6 +471,15 @@ bks_status bks_match_update(bks_match *match)
         match->result = look_for_host(match, now_ns);
     }
     return match->result;
+}
+
+bks_status bks_match_update(bks_match *match)
+{
+    BKSI_REFUSE_NULL(NULL, match);
+    BKSI_TRY(enter(match, "bks_match_update"));
+    const bks_status status = update(match);
+    leave(match);
+    return status;
 }
 
 /// Sleep until `until_ns`, or until a packet arrives if the transport can tell.
@@ -470,12 +505,9 @@ bks_status bks_match_wait(bks_match *match)
                          : bksi_fail_null(NULL, "bks_match_wait", "match");
 }
 
-bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns)
+/// Sleep until the match needs an update, at most WAIT_MS_MAX, and take the packets that arrive.
+static void wait_until(bks_match *match, uint64_t until_ns)
 {
-    BKSI_REFUSE_NULL(NULL, match);
-    if (match->tick_per_update) {
-        return BKS_OK;
-    }
     uint64_t now_ns = bksi_clock_ns();
     uint64_t limit_ns = now_ns + (uint64_t)WAIT_MS_MAX * BKSI_NS_PER_MS;
     limit_ns = until_ns < limit_ns ? until_ns : limit_ns;
@@ -483,15 +515,26 @@ bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns)
         uint64_t wake_ns = bks_peer_wake(match->peer);
         uint64_t end_ns = wake_ns < limit_ns ? wake_ns : limit_ns;
         if (end_ns <= now_ns) {
-            return BKS_OK;
+            return;
         }
         sleep_until(match, now_ns, end_ns);
         now_ns = bksi_clock_ns();
         if (!is_running(match)) {
-            return BKS_OK;
+            return;
         }
         take_packets(match, now_ns);
     }
+}
+
+bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns)
+{
+    BKSI_REFUSE_NULL(NULL, match);
+    BKSI_TRY(enter(match, "bks_match_wait"));
+    if (!match->tick_per_update) {
+        wait_until(match, until_ns);
+    }
+    leave(match);
+    return BKS_OK;
 }
 
 /// Keep answering until no peer can need anything more of us.

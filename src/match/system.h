@@ -26,6 +26,9 @@ bool bksi_local_time(struct tm *out);
 /// Get the system's id of this process.
 intmax_t bksi_process_number(void);
 
+/// Get the system's id of the calling thread, as debuggers show it. Never 0.
+intmax_t bksi_thread_number(void);
+
 /// Draw 1..256 unpredictable bytes.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_system_random(void *out, size_t count, bks_error *error);

@@ -5,8 +5,10 @@
 #include "match/system.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,6 +39,15 @@ bool bksi_local_time(struct tm *out)
 intmax_t bksi_process_number(void)
 {
     return (intmax_t)getpid();
+}
+
+intmax_t bksi_thread_number(void)
+{
+#if defined(__linux__)
+    return (intmax_t)syscall(SYS_gettid);
+#else
+    return (intmax_t)(uintptr_t)pthread_self();
+#endif
 }
 
 bks_status bksi_system_random(void *out, size_t count, bks_error *error)

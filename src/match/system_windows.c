@@ -30,6 +30,11 @@ intmax_t bksi_process_number(void)
     return (intmax_t)GetCurrentProcessId();
 }
 
+intmax_t bksi_thread_number(void)
+{
+    return (intmax_t)GetCurrentThreadId();
+}
+
 bks_status bksi_system_random(void *out, size_t count, bks_error *error)
 {
     if (!RtlGenRandom(out, (ULONG)count)) {

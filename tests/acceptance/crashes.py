@@ -34,6 +34,10 @@ def of_overruns(test):
                               (["replay", "verify", "--game", game, path], 0)): # it ends there as recorded
             again = test.bks(*words, status=status)
             test.check(said in again.err, f"{words[:2]}: {again.err[:400]!r} must say {said!r}")
+    for words in (["monkey", "--ticks", 10], ["lab", "--ticks", 10], ["check", "--ticks", 10, "--variants", "again"]):
+        run = test.start(words[0], test.game("overrun"), *words[1:], "--option", "how=init").wait()
+        test.check("init of overrun wrote past the end of its state" in run.err and "step of" not in run.err + run.out
+                   and run.status not in (0, -11), f"{words[0]}: {run.status} {run.err[:400]!r} {run.out!r}")
     run, _ = lab(test, "nothing", tick)
     test.same((run.status, run.err), (0, ""), "nothing wrong")
 

@@ -5,6 +5,7 @@
 import collections
 import html
 import os
+import re
 import shutil
 
 from support import Failed, Test
@@ -325,6 +326,55 @@ def of_page(test):
         check_page(test, f"{name}, {how}", (recorder.game(name), *words), has_both)
 
 
+def cells_of(page):
+    """The table of the object's fields: by tick and field what the page shows of A and of B, None where that is not known."""
+    table = page.split('<section id="object">')[1].split("</section>")[0]
+    names = [html.unescape(name) for name in re.findall(r"<th[^>]*>([^<]*)</th>", table.split("</thead>")[0])][1:]
+    cells = {}
+    for row in re.findall(r"<tr>.*?</tr>", table.split("<tbody>")[1]):
+        tick = int(re.search(r">(\d+)</th>", row).group(1))
+        for name, cell in zip(names, re.findall(r"<td[^>]*>(.*?)</td>", row)):
+            pair = re.fullmatch(r"<b>A</b> (.*)<br><b>B</b> (.*)", cell)
+            values = pair.groups() if pair else (cell, cell)
+            cells[tick, name] = [None if value in ("?", "") else html.unescape(value) for value in values]
+    return cells
+
+
+def check_cells(test, game, files, found, cells):
+    """Each cell is what `replay state` says, where that comes to the recorded state; nothing differs before the hashes do."""
+    early = [(place, pair) for place, pair in cells.items() if place[0] < found["hash_tick"] and pair[0] != pair[1]]
+    test.same(early, [], f"cells that differ before tick {found['hash_tick']}")
+    asked = 0
+    for side, file in enumerate(files):
+        for tick, name in sorted(cells):
+            run = test.bks("replay", "state", file, "--game", game, "--tick", tick, "--under", f"unit.{name}", "--json", status=None)
+            if run.status == 0:
+                asked += 1
+                test.same(cells[tick, name][side], str(run.json()["values"][0]["value"]), f"tick {tick}, {name} of side {side}")
+    test.check(asked >= 12, f"{asked} cells asked")
+
+
+def of_cells(test):
+    """The page shows the starts of ticks, also of a game that writes after its last mark, and of sides that nothing here comes to."""
+    recorder = Recorder(test)
+    game = test.game("counts_on")
+    inputs = recorder.monkey(game, "--hold", "1..2")
+    for _ in range(SEEDS):  # how often peers roll back is never the same
+        folder, page = test.new_path("match"), test.new_path("html")
+        test.lab(game, "--udp", "--link", "delay=60ms", "--delay", 0, "--save", "every", "--input", f"*=replay:{inputs}",
+                 "--ticks", TICKS, "--record", folder, "--keep", "rollbacks", status=None)
+        files = [f"{folder}/peer-{peer}.bks" for peer in (0, 1)]
+        found = test.bks("doctor", game, *files, "--html", page, "--json", status=1).json()
+        with open(page, encoding="utf-8") as file:
+            cells = cells_of(file.read())
+        check_cells(test, game, files, found, cells)
+        if found["proven"]:
+            break
+    test.same((found["object"], found["field"], found["cause"]), ("unit", "luck", "hidden-state"), f"{found['evidence']}")
+    test.same([(place, pair) for place, pair in cells.items() if place[1] == "ticks" and pair != [str(place[0])] * 2], [],
+              "ticks counted")
+
+
 def of_notes(test):
     """What the steps noted (bks_note) says where the sides parted, though the states do so later."""
     path = test.game("noting")
@@ -369,6 +419,7 @@ def body(test):
     of_answers(test)
     of_shortening(test)
     of_page(test)
+    of_cells(test)
     of_what_the_page_claims(test)
     of_places(test)
     of_notes(test)

@@ -59,6 +59,25 @@ def of_folders(test):
     test.check("has no *.bks" in run.err, run.err)
 
 
+def of_nothing(test):
+    """Where no tick is whole nothing was verified: the answer is no, unless that is allowed."""
+    folder = test.new_path("cut")
+    os.mkdir(folder)
+    whole, cut = f"{folder}/whole.bks", f"{folder}/cut.bks"
+    test.bks("monkey", "pad", "--ticks", 30, "--record", whole)
+    with open(whole, "rb") as file, open(cut, "wb") as out:
+        out.write(file.read(1000))
+    run = test.bks("replay", "verify", cut, status=1)
+    test.same((run.out, run.err), ("", f"bks: {cut}: has no whole tick, so nothing was compared, expected one, or --allow-empty\n"),
+              "nothing")
+    test.same(test.bks("replay", "verify", cut, "--json", status=1).json()["same"], None, "neither the same nor not")
+    run = test.bks("replay", "verify", cut, "--allow-empty")
+    test.same((run.out, run.err), (f"{cut}: has no whole tick, so nothing was compared\n", ""), "allowed")
+    report = test.bks("replay", "verify", folder, "--json", status=1).json()
+    test.same((report["same"], sorted(str(file["same"]) for file in report["files"])), (False, ["None", "True"]), "one of two")
+    test.same(test.bks("replay", "verify", folder, "--allow-empty", "--json").json()["same"], True, "the other one")
+
+
 def of_games_for_one_thread(test):
     """A game that remembers something outside its state is no reason for a false alarm."""
     game = test.game("prediction_leak")
@@ -76,6 +95,7 @@ def of_games_for_one_thread(test):
 def body(test):
     of_many(test, record_all(test))
     of_folders(test)
+    of_nothing(test)
     of_games_for_one_thread(test)
 
 

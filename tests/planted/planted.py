@@ -298,6 +298,7 @@ def defined(table, game):
 def one_place(folder):
     """A home and a working folder for all games, with what some of them read there."""
     os.environ["HOME"] = folder
+    os.environ["LANG"] = "en_US.UTF-8"
     os.environ["PLANTED_HARD"] = "1"
     with open(os.path.join(folder, "level.txt"), "w", encoding="ascii") as file:
         file.write("steep")

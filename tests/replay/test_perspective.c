@@ -117,6 +117,46 @@ static void state_is_what_that_player_saw(void **state)
     bks_playback_destroy(playback);
 }
 
+/// Hash of the state when a tick was stepped last, and how often any was.
+typedef struct begun_ticks {
+    bks_playback *playback;
+    uint64_t hashes[TICKS];
+    uint64_t count;
+} begun_ticks;
+
+static void hear_begun(void *context, bks_tick tick)
+{
+    begun_ticks *begun = context;
+    assert_in_range(tick, 0, TICKS - 1);
+    begun->hashes[tick] = bks_playback_hash(begun->playback);
+    begun->count++;
+}
+
+static void begun_is_called_before_each_step_and_last_with_the_final_state(void **state)
+{
+    (void)state;
+    bks_playback_config config = perspective_of(&walk_game, 0, 5);
+    for (int i = 0; i < 2; i++) {
+        begun_ticks begun = {0};
+        bks_playback *playback = NULL;
+        bks_playback_counts costs;
+        assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+        begun.playback = playback;
+        const bks_playback_listener listener = {.begun = hear_begun, .context = &begun};
+        assert_int_equal(bks_playback_listen(playback, &listener), BKS_OK);
+        while (bks_playback_step(playback) == BKS_OK) {
+        }
+        assert_int_equal(bks_playback_costs(playback, &costs), BKS_OK);
+        assert_true(begun.count == costs.steps);
+        assert_true((costs.rollbacks > 0) == (i == 0));
+        for (bks_tick tick = 0; tick < TICKS; tick++) {
+            assert_true(begun.hashes[tick] == walk_what_happened()->hashes[tick]);
+        }
+        bks_playback_destroy(playback);
+        config.perspective = BKS_PERSPECTIVE_REFERENCE;
+    }
+}
+
 /// A game that hides something outside its state: how often it was stepped. This shows only if a
 /// tick is stepped more than once.
 static uint32_t steps_taken;
@@ -423,6 +463,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_FILE(guessing_as_any_player_comes_out_the_same),
         WITH_FILE(state_is_what_that_player_saw),
+        WITH_FILE(begun_is_called_before_each_step_and_last_with_the_final_state),
         WITH_FILE(a_game_that_behaves_differently_while_it_guesses_is_caught),
         WITH_FILE(games_own_guesses_are_asked_for),
         WITH_FILE(guessing_begins_anew_in_a_part),

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,8 +18,10 @@
 #include <cmocka.h>
 
 #include "base/tool.h"
+#include "diagnose/processes/watch_page.h"
+#include "diagnose/processes/watch_way.h"
 
-enum { ROUNDS = 200, LOOKS_MAX = 20000 };
+enum { ROUNDS = 200, LOOKS_MAX = 20000, STORES = 50 };
 
 static const uint64_t look_ns = 100000;
 
@@ -97,10 +100,187 @@ static void a_process_that_begins_threads_is_watched_and_runs_on(void **state)
     (void)munmap(counted, sizeof(*counted));
 }
 
+/// Bytes that the child stores to. Nothing else lies in their page.
+typedef union target {
+    volatile uint64_t words[8];
+    uint8_t page[4096];
+} target;
+
+/// A vector, which one instruction stores.
+typedef uint64_t wide __attribute__((vector_size(16), aligned(16)));
+
+/// What the child does while it is watched.
+typedef void store_function(target *at);
+
+static void store_watched(target *at)
+{
+    at->words[3] = 7;
+}
+
+static void store_the_same(target *at)
+{
+    at->words[3] = 0;
+}
+
+static void store_beside(target *at)
+{
+    at->words[2] = 7;
+    at->words[4] = 7;
+}
+
+static void store_wide(target *at)
+{
+    *(volatile wide *)(void *)(uintptr_t)&at->words[2] = (wide){0};
+}
+
+static void store_often(target *at)
+{
+    for (uint64_t i = 0; i < STORES; i++) {
+        at->words[5] = i;
+    }
+}
+
+static void add_nothing(target *at)
+{
+    __asm__ volatile("lock addq $0, %0" : "+m"(at->words[3]));
+}
+
+static uint32_t only_section(void *context)
+{
+    (void)context;
+    return 1;
+}
+
+static void be_the_child(target *at, const volatile bool *may_store, store_function *store)
+{
+    while (!*may_store) {
+        tool_sleep_ns(look_ns);
+    }
+    store(at);
+    check_watch_stand();
+    _exit(at->words[3] == 0 && at->words[2] == 0 ? 0 : 1);
+}
+
+/// Watch a child that stores, and let it end.
+/// @param hits        writes that count as made before
+/// @param out_status  receives the child's exit status, 0 if the words that are watched and before
+///                    are still 0
+static check_watch watch_a_store(check_watch_way way, uint32_t hits, store_function *store,
+                                 int *out_status, code_line *out)
+{
+    target *at =
+        mmap(NULL, sizeof(*at) * 2, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(at, MAP_FAILED);
+    volatile bool *may_store = (volatile bool *)at[1].page;
+    const pid_t child = fork();
+    if (child == 0) {
+        be_the_child(at, may_store, store);
+    }
+    check_watch watch = {.process = child,
+                         .address = (uint64_t)(uintptr_t)&at->words[3],
+                         .bytes = 8,
+                         .way = way,
+                         .gate = watch_page_gate(),
+                         .section = only_section,
+                         .hits = hits};
+    if (!check_watch_begin(&watch, out)) {
+        (void)kill(child, SIGKILL);
+        skip(); // this system lets no program trace its children
+    }
+    *may_store = true;
+    assert_true(check_watch_wait(&watch));
+    if (watch.section_caught == 0) {
+        check_watch_name(&watch, 1, out);
+    }
+    check_watch_end(&watch);
+    assert_int_equal(waitpid(child, out_status, 0), child);
+    (void)munmap(at, sizeof(*at) * 2);
+    return watch;
+}
+
+static void a_protected_page_shows_a_write(void **state)
+{
+    (void)state;
+    int status = 0;
+    code_line line = {0};
+    assert_int_equal(
+        watch_a_store(CHECK_WATCH_PAGE, 0, store_watched, &status, &line).section_caught, 1);
+    assert_int_equal(status, 1 << 8);
+}
+
+static void a_write_of_the_same_value_is_a_write(void **state)
+{
+    (void)state;
+    store_function *const stores[] = {store_the_same, store_wide, add_nothing};
+    for (size_t i = 0; i < sizeof(stores) / sizeof(stores[0]); i++) {
+        int status = 0;
+        code_line line = {0};
+        assert_int_equal(
+            watch_a_store(CHECK_WATCH_PAGE, 0, stores[i], &status, &line).section_caught, 1);
+        assert_int_equal(status, 0);
+    }
+}
+
+static void writes_beside_the_watched_bytes_are_none_of_them(void **state)
+{
+    (void)state;
+    int status = 0;
+    code_line line = {0};
+    assert_int_equal(
+        watch_a_store(CHECK_WATCH_PAGE, 0, store_beside, &status, &line).section_caught, 0);
+    assert_string_equal(line.why, CHECK_WATCH_UNWRITTEN);
+    assert_int_equal(status, 1 << 8);
+}
+
+static void too_many_writes_are_said_and_the_process_runs_on(void **state)
+{
+    (void)state;
+    int status = 1;
+    code_line line = {0};
+    (void)watch_a_store(CHECK_WATCH_PAGE, CHECK_WATCH_STORES_MAX - STORES / 2, store_often, &status,
+                        &line);
+    assert_string_equal(line.why,
+                        "its page was written 50000 times in the tick, too often to watch");
+    assert_int_equal(status, 0);
+}
+
+// Find the way in a child, because a process finds it once.
+static int way_found(const char *pretended)
+{
+    int status = 0;
+    (void)setenv(WATCH_WAY_VARIABLE, pretended, 1);
+    const pid_t child = fork();
+    if (child == 0) {
+        code_line line = {0};
+        const check_watch_way way = watch_way_find(&line);
+        const bool is_said = (way == CHECK_WATCH_NONE) == (line.why[0] != '\0');
+        _exit(is_said ? (int)way : 99);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WEXITSTATUS(status);
+}
+
+static void a_machine_whose_watchpoints_never_fire_uses_the_page(void **state)
+{
+    (void)state;
+    const int best = way_found("");
+    if (best == CHECK_WATCH_NONE) {
+        skip(); // this system lets no program trace its children
+    }
+    assert_true(best == CHECK_WATCH_REGISTERS || best == CHECK_WATCH_PAGE);
+    assert_int_equal(way_found("page"), CHECK_WATCH_PAGE);
+    assert_int_equal(way_found("none"), CHECK_WATCH_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_begins_threads_is_watched_and_runs_on),
+        cmocka_unit_test(a_protected_page_shows_a_write),
+        cmocka_unit_test(a_write_of_the_same_value_is_a_write),
+        cmocka_unit_test(writes_beside_the_watched_bytes_are_none_of_them),
+        cmocka_unit_test(too_many_writes_are_said_and_the_process_runs_on),
+        cmocka_unit_test(a_machine_whose_watchpoints_never_fire_uses_the_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

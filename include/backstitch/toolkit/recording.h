@@ -497,6 +497,9 @@ BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick 
 
 /// Listener to the marks and notes of a playback's steps. Each function may be NULL.
 typedef struct bks_playback_listener {
+    /// Called before a tick is stepped, each time if a rollback repeats it. The playback's state is
+    /// the one at the start of this tick.
+    void (*begun)(void *context, bks_tick tick);
     /// Called at a mark, before its state is hashed. If only this one is set, a mark costs no more
     /// than the call, so it can measure times.
     void (*reached)(void *context, bks_tick tick, const char *name);
@@ -504,7 +507,7 @@ typedef struct bks_playback_listener {
     void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
     /// Called for a note; its text is valid during the call.
     void (*note)(void *context, bks_tick tick, const char *text);
-    void *context; ///< passed to all three functions, may be NULL
+    void *context; ///< passed to all functions, may be NULL
 } bks_playback_listener;
 
 /// Step one tick as bks_playback_step() does, with inputs that the caller has read. So another

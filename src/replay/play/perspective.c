@@ -27,6 +27,8 @@ struct bksi_perspective {
     bksi_rollback engine;
     bks_status status; ///< first error that an operation got when it read the recording
     uint64_t steps;
+    void (*begun)(void *context, bks_tick tick);      ///< called before each step, may be NULL
+    void *context;                                    ///< passed to `begun`
     int32_t values[BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< recorded inputs of all players at a tick
     int32_t guess[BKS_FIELDS_MAX]; ///< guess of one player's input, made by the game
 };
@@ -156,6 +158,9 @@ static bks_status carry_out(bksi_perspective *perspective, const bks_op *op, bks
         return bksi_runner_load(runner, op->slot);
     case BKS_OP_STEP:
         perspective->steps++;
+        if (perspective->begun != NULL) {
+            perspective->begun(perspective->context, op->tick);
+        }
         return bksi_runner_step(runner, op->tick, op->inputs);
     case BKS_OP_HASH:
         result->hash = bksi_runner_hash(runner);
@@ -273,6 +278,13 @@ void bksi_perspective_destroy(bksi_perspective *perspective)
     const bks_allocator allocator = perspective->allocator;
     bksi_rollback_destroy(&perspective->engine);
     bksi_free(&allocator, perspective, sizeof(*perspective));
+}
+
+void bksi_perspective_listen(bksi_perspective *perspective,
+                             void (*begun)(void *context, bks_tick tick), void *context)
+{
+    perspective->begun = begun;
+    perspective->context = context;
 }
 
 // ---- passing known inputs to the engine ----

@@ -34,6 +34,10 @@ bks_status bksi_perspective_create(const bks_playback_config *config, bksi_runne
                                    bks_tick first, bksi_perspective **out, bks_error *error);
 void bksi_perspective_destroy(bksi_perspective *perspective);
 
+/// Set the function that is called before each step of a tick, repeated ones too; NULL: none.
+void bksi_perspective_listen(bksi_perspective *perspective,
+                             void (*begun)(void *context, bks_tick tick), void *context);
+
 /// Roll back if a rollback is due, then step one tick. After the last tick, roll back for the last
 /// time.
 /// @return BKS_OK; BKS_OVER when all ticks are stepped and final; BKS_ERR_DAMAGED when a tick is

@@ -60,6 +60,9 @@ static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
     if (!playback->has_failed) {
         keep_before(playback);
     }
+    if (playback->listener.begun != NULL && !playback->has_failed && !playback->is_seeking) {
+        playback->listener.begun(playback->listener.context, playback->tick);
+    }
     if (playback->has_failed ||
         bksi_runner_step(playback->runner, playback->tick, inputs) != BKS_OK) {
         playback->has_failed = true;
@@ -132,5 +135,9 @@ bks_status bks_playback_listen(bks_playback *playback, const bks_playback_listen
         .context = &playback->listener,
     };
     bksi_runner_listen(playback->runner, &sink);
+    if (playback->perspective != NULL) {
+        bksi_perspective_listen(playback->perspective, playback->listener.begun,
+                                playback->listener.context);
+    }
     return BKS_OK;
 }

@@ -31,15 +31,20 @@ static bks_status overrun_configure(const bks_start *start, size_t *out_state_by
 }
 
 // What is done when, so that no step needs the options.
-enum { NOTHING = 0, ROOT = 1, END = 2, PAGE = 3, STACK = 4, QUIT = 5 };
+enum { NOTHING = 0, ROOT = 1, END = 2, PAGE = 3, STACK = 4, QUIT = 5, INIT = 6 };
+
+static void *(*volatile set)(void *, int, size_t) = memset; // which no compiler sees through
 
 static void overrun_init(void *state, const bks_start *start)
 {
     overrun_state *game = state;
-    static const char *const names[] = {"nothing", "root", "end", "page", "stack", "quit"};
+    static const char *const names[] = {"nothing", "root", "end", "page", "stack", "quit", "init"};
     game->tick = atoi(bks_start_option(start, "tick"));
-    for (int32_t i = 0; i < 6; i++) {
+    for (int32_t i = 0; i < 7; i++) {
         game->scores[2] = is(start, names[i]) ? i : game->scores[2];
+    }
+    if (game->scores[2] == INIT) {
+        set((uint8_t *)state + STATE_BYTES, 7, 64);
     }
 }
 
@@ -52,7 +57,6 @@ static int use_up_the_stack(int depth)
 
 static void spoil(overrun_state *game)
 {
-    static void *(*volatile set)(void *, int, size_t) = memset; // which no compiler sees through
     switch (game->scores[2]) {
     case QUIT:
         exit(0);
@@ -88,7 +92,9 @@ static void overrun_step(void *state, const bks_step *step)
 static const bks_field fields[] = {{.name = "x", .bits = 8, .is_signed = true}};
 
 static const bks_option options[] = {
-    {.name = "how", .default_value = "nothing", .help = "nothing, root, end, page, stack or quit"},
+    {.name = "how",
+     .default_value = "nothing",
+     .help = "nothing, root, end, page, stack, quit or init"},
     {.name = "tick", .default_value = "100", .help = "the tick whose step does it"},
 };
 

@@ -88,13 +88,16 @@ static const char no_change[] = "\n#define begin_second() (void)0\n";
 
 static const char other_world[] =
     "\n"
-    "// Take the first of these locales that is installed.\n"
+    "// Be another player: of another language and zone, in the first of these locales that is "
+    "installed.\n"
     "static void begin_second(void)\n"
     "{\n"
     "    static const char *const locales[] = {\"de_DE.UTF-8\", \"tr_TR.UTF-8\", "
     "\"fr_FR.UTF-8\"};\n"
     "    for (int i = 0; i < 3 && setlocale(LC_ALL, locales[i]) == NULL; i++) {\n"
     "    }\n"
+    "    setenv(\"LANG\", \"de_DE.UTF-8\", 1);\n"
+    "    setenv(\"TZ\", \"CET-1CEST\", 1);\n"
     "    if (chdir(\"/\") != 0) {\n"
     "        exit(SKIPPED);\n"
     "    }\n"

@@ -50,24 +50,6 @@ static void write_image(FILE *out, const canvas_soft *picture, const char *side)
     free(bytes);
 }
 
-// Make a runner into which states are loaded to be drawn. They are not drawn from the doctor's own
-// memory, because references and pointers in a state are valid only in a runner.
-static bks_runner *make_runner(const doctor_case *c)
-{
-    const replay_file *file = &c->sides[0].file;
-    const bks_playback_config playback = {
-        .replay = file->replay, .game = c->game.game, .any_version = true};
-    bks_runner_config config = {.game = c->game.game,
-                                .has_options = true,
-                                .seed = file->info->seed,
-                                .players = file->info->players};
-    bks_runner *runner = NULL;
-    return bks_playback_options(&playback, &config.options, NULL) == BKS_OK &&
-                   bks_runner_create(&config, &runner, NULL) == BKS_OK
-               ? runner
-               : NULL;
-}
-
 static void draw(FILE *out, const doctor_case *c, bks_runner *runner, const doctor_states states[2],
                  uint32_t index)
 {
@@ -98,7 +80,7 @@ static void doctor_picture_write(FILE *out, const doctor_case *c, const doctor_s
         states[0].counts[index] == 0 || states[1].counts[index] == 0) {
         return;
     }
-    bks_runner *runner = make_runner(c);
+    bks_runner *runner = doctor_states_runner(c);
     if (runner != NULL) {
         char title[64];
         (void)snprintf(title, sizeof(title), "Both states at tick %" PRId32, c->hash_tick);
@@ -336,12 +318,21 @@ static void write_row(FILE *out, const doctor_case *c, const doctor_fields *fiel
     fputs("</tr>", out);
 }
 
+static bool has_any_state(const doctor_states states[2])
+{
+    bool has_any = false;
+    for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
+        has_any |= states[0].counts[i] > 0 || states[1].counts[i] > 0;
+    }
+    return has_any;
+}
+
 static void write_object(FILE *out, const doctor_case *c, const doctor_states states[2])
 {
     static doctor_fields fields;
     char title[160];
     doctor_fields_read(c, states, &fields);
-    if (fields.count == 0) {
+    if (fields.count == 0 || !has_any_state(states)) {
         return;
     }
     (void)snprintf(title, sizeof(title), "%s, tick by tick", c->verdict.value.place.object);

@@ -159,11 +159,16 @@ typedef struct player {
     size_t room; ///< largest size of a state in bytes, 0: store no states
 } player;
 
-// Store the current state on the tape if `tick` is one of the ticks whose states the tape's
-// check_span stores.
-static void keep_around(player *p, bks_tick tick)
+// Store the current state, the one at the start of a tick, if the tape's check_span stores that
+// tick's. Of a tick that is stepped several times the last state counts. Ticks behind the compared
+// ones are left out, because a play with rollbacks may not have come to their last state.
+static void keep_around(void *context, bks_tick tick)
 {
+    player *p = context;
     check_span *span = &p->tape->span;
+    if (tick > span->until) {
+        return;
+    }
     uint8_t *room = check_tape_kept(p->tape, 0, tick);
     if (room != NULL && p->room > 0 && p->room <= CHECK_KEPT_BYTES) {
         span->kept[0][tick - span->keep_from] =
@@ -188,10 +193,6 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
 {
     player *p = context;
     bks_playback_counts costs = {0};
-    if (p->is_rolled) {
-        // The state at the newest mark serves as the start of the next tick.
-        keep_around(p, tick + 1);
-    }
     if (tick != p->looked_at) {
         return;
     }
@@ -243,7 +244,6 @@ static void keep_states(player *p)
     if (p->is_rolled) {
         return;
     }
-    keep_around(p, tick);
     if (tick == p->tape->span.first) {
         add_state(p, DOCTOR_STATE_FIRST);
     }
@@ -259,7 +259,8 @@ static void keep_states(player *p)
 static bool play(player *p)
 {
     const check_span *span = &p->tape->span;
-    const bks_playback_listener listener = {.reached = hear_mark, .note = hear_note, .context = p};
+    const bks_playback_listener listener = {
+        .begun = keep_around, .reached = hear_mark, .note = hear_note, .context = p};
     (void)bks_playback_listen(p->playback, &listener);
     bool is_good = true;
     while (is_good && span->first + (bks_tick)span->counts[0] <= span->until) {
@@ -291,6 +292,7 @@ static int play_all(player *p, bks_replay *replay, const bks_game *game, const c
         tool_complain_error(path, &error);
     }
     p->tape->is_finished = is_there && play(p);
+    keep_around(p, bks_playback_tick(p->playback));
     bks_playback_destroy(p->playback);
     return is_there ? TOOL_OK : TOOL_NO;
 }

@@ -42,10 +42,16 @@ int doctor_html_check(const char *path);
 int doctor_html_write(doctor_case *c, const char *path);
 
 /// Collect the states of both sides at the ticks around the difference. Repeat the proof to get
-/// them, and read states that the proof does not give from the recorded marks.
+/// them, and read states that the proof does not give from the recorded marks. A state whose hash
+/// is not the side's own is left out.
 /// @param c    a case with a verdict
 /// @param out  receives the states of A and of B; release each with doctor_states_free()
 void doctor_states_collect(doctor_case *c, doctor_states out[2]);
+
+/// Make a runner into which states are imported. References and pointers in a state are valid only
+/// in a runner, not in the doctor's own memory.
+/// @return NULL if no runner can be made
+bks_runner *doctor_states_runner(const doctor_case *c);
 
 /// Write the section of the HTML page that shows rollbacks, events and equal hashes of both
 /// recordings over time.

@@ -11,6 +11,13 @@
 
 enum { TICKS_BEFORE = 4, BITS_OF_BYTE = 8 };
 
+static void drop_one(doctor_states *states, uint32_t index)
+{
+    free(states->bytes[index]);
+    states->bytes[index] = NULL;
+    states->counts[index] = 0;
+}
+
 // ---- recorded states ----
 
 typedef struct starting {
@@ -103,9 +110,12 @@ static void take_straight(doctor_case *c, doctor_states out[2])
         return;
     }
     const doctor_match match = doctor_play_match(c, &straight);
+    const uint32_t there = (uint32_t)(c->hash_tick - c->keep_from);
     for (int s = 0; s < 2; s++) {
-        if (match.is_same[s]) {
-            doctor_states_take(straight.tape, 0, &out[s]);
+        doctor_states_take(straight.tape, 0, &out[s]);
+        // Before the difference both sides have these states, later only one that they come to.
+        for (uint32_t i = match.is_same[s] ? CHECK_KEPT_MAX : there; i < CHECK_KEPT_MAX; i++) {
+            drop_one(&out[s], i);
         }
     }
     if (c->verdict.proof.means == DOCTOR_BY_CHANGE) {
@@ -114,6 +124,39 @@ static void take_straight(doctor_case *c, doctor_states out[2])
         take_bit(c, out);
     }
     doctor_play_close(&straight);
+}
+
+// ---- states that are not those of their side ----
+
+bks_runner *doctor_states_runner(const doctor_case *c)
+{
+    const replay_file *file = &c->sides[0].file;
+    const bks_playback_config playback = {
+        .replay = file->replay, .game = c->game.game, .any_version = true};
+    bks_runner_config config = {.game = c->game.game,
+                                .has_options = true,
+                                .seed = file->info->seed,
+                                .players = file->info->players};
+    bks_runner *runner = NULL;
+    return bks_playback_options(&playback, &config.options, NULL) == BKS_OK &&
+                   bks_runner_create(&config, &runner, NULL) == BKS_OK
+               ? runner
+               : NULL;
+}
+
+// Drop the states whose hash is not the one of the side. A run that comes to the side's hash at one
+// tick may come to others later.
+static void drop_others(const doctor_case *c, int side, bks_runner *runner, doctor_states *states)
+{
+    for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
+        uint64_t hash = 0;
+        const uint32_t bits = doctor_hash_of(c, side, c->keep_from + (bks_tick)i, &hash);
+        if (states->counts[i] > 0 &&
+            bks_runner_import(runner, states->bytes[i], states->counts[i], NULL) == BKS_OK &&
+            !doctor_hashes_agree(bks_runner_hash(runner), hash, bits)) {
+            drop_one(states, i);
+        }
+    }
 }
 
 void doctor_states_collect(doctor_case *c, doctor_states out[2])
@@ -132,7 +175,12 @@ void doctor_states_collect(doctor_case *c, doctor_states out[2])
     } else {
         take_straight(c, out);
     }
+    bks_runner *runner = doctor_states_runner(c);
     for (int s = 0; s < 2; s++) {
         take_recorded(c, s, &out[s]);
+        if (runner != NULL) {
+            drop_others(c, s, runner, &out[s]);
+        }
     }
+    bks_runner_destroy(runner);
 }

@@ -9,7 +9,7 @@
 
 #include "backstitch/toolkit/runner.h"
 #include "diagnose/processes/check_options.h"
-#include "map/code_line.h"
+#include "diagnose/processes/check_watch.h"
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
@@ -77,6 +77,7 @@ typedef struct check_addresses {
     uint64_t state;
     uint64_t code;
     uint64_t inputs; ///< address of the inputs of a step
+    uint64_t gate;   ///< watch_page_gate()
 } check_addresses;
 
 /// Number of mathematical functions in check_imports.h.
@@ -92,6 +93,7 @@ typedef struct check_request {
     bool is_input;       ///< true if the bytes belong to the inputs
     bool is_of_baseline; ///< true if the baseline itself crashes or hangs
     uint32_t bytes;      ///< number of bytes to watch; 0: watch for a crash of the step
+    check_watch_way way; ///< how this machine can watch bytes
 } check_request;
 
 /// Maximum number of hashes of each process in a check_span.

@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -23,8 +24,10 @@
 #include <unistd.h>
 
 #include "base/tool.h"
+#include "diagnose/processes/watch_page.h"
+#include "diagnose/processes/watch_registers.h"
 
-enum { HITS_MAX = 200000, EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
+enum { EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
 
 /// STOP_WAITS_MAX: most times to check whether a thread has stopped, which take about a second in
 /// all. ROUNDS_MAX: most rounds over all threads.
@@ -38,41 +41,37 @@ static void complain(code_line *out, const char *what)
              strerror(errno));
 }
 
-// ---- debug registers ----
+// ---- debug registers or the page ----
 
-static bool poke(pid_t thread, int index, uint64_t value)
+static watch_page page_of(const check_watch *watch)
 {
-    const size_t at = offsetof(struct user, u_debugreg) + (size_t)index * sizeof(uint64_t);
-    return ptrace(PTRACE_POKEUSER, thread, (void *)at, (void *)(uintptr_t)value) == 0;
+    return (watch_page){.gate = watch->gate, .address = watch->address, .bytes = watch->bytes};
 }
 
+// Set the watchpoint in a thread. The page is the same in all threads, so only the first closes it.
 static bool arm(const check_watch *watch, pid_t thread)
 {
-    static const uint64_t lengths[9] = {[1] = 0, [2] = 1, [4] = 3, [8] = 2};
-    static const uint64_t enable = 1, writes = UINT64_C(1) << 16, length_shift = 18;
-    return watch->bytes == 0 ||
-           (poke(thread, 0, watch->address) &&
-            poke(thread, 7, enable | writes | lengths[watch->bytes] << length_shift));
+    if (watch->bytes == 0) {
+        return true;
+    }
+    if (watch->way == CHECK_WATCH_REGISTERS) {
+        return watch_registers_set(thread, watch->address, watch->bytes);
+    }
+    const watch_page page = page_of(watch);
+    return thread != watch->process || watch_page_close(&page, thread);
 }
 
-// Return true if a watchpoint has stopped the thread although its bit in the debug status register
-// is not set: some virtual machines lose the bit once in some thousand traps. The signal code shows
-// it, because a breakpoint instruction, a single step and a sent signal have other codes.
-static bool is_unexplained(pid_t thread)
+// Remove the watchpoint from a stopped thread.
+static bool disarm(const check_watch *watch, pid_t thread)
 {
-    siginfo_t info = {0};
-    return ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 && info.si_code == TRAP_BRKPT;
-}
-
-// Return true if the watchpoint stopped the thread. Clear the watchpoint's status.
-static bool take_trap(pid_t thread)
-{
-    const size_t at = offsetof(struct user, u_debugreg) + 6 * sizeof(uint64_t);
-    errno = 0;
-    const long status = ptrace(PTRACE_PEEKUSER, thread, (void *)at, NULL);
-    const bool is_known = errno == 0;
-    (void)poke(thread, 6, 0);
-    return is_known && ((status & 1) != 0 || is_unexplained(thread));
+    if (watch->bytes == 0) {
+        return true;
+    }
+    if (watch->way == CHECK_WATCH_REGISTERS) {
+        return watch_registers_clear(thread);
+    }
+    const watch_page page = page_of(watch);
+    return watch_page_open(&page, thread);
 }
 
 // ---- caught writes and crashes ----
@@ -95,7 +94,6 @@ static void catch_frame(pid_t thread, bool is_behind, code_frame *out)
 static void take_write(check_watch *watch, pid_t thread)
 {
     const uint32_t section = watch->section(watch->context);
-    watch->hits++;
     if (section != 0) {
         watch->section_caught = section;
         catch_frame(thread, true, &watch->caught);
@@ -236,14 +234,14 @@ static int let_go(const check_watch *watch, pid_t thread)
     if (!is_ours(watch, thread)) {
         return 0;
     }
-    (void)poke(thread, 7, 0);
+    (void)disarm(watch, thread);
     if (ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0) {
         return 1;
     }
     // A thread must be stopped before it can be detached.
     if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) {
         await_stop(thread);
-        (void)poke(thread, 7, 0);
+        (void)disarm(watch, thread);
     }
     return ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0 ? 1 : 0;
 }
@@ -290,7 +288,7 @@ bool check_watch_begin(check_watch *watch, code_line *out)
     }
     watch->is_on = true;
     if (each_thread(watch, arm_thread) < 0) {
-        TEXT_SET(out->why, "this system gives programs no debug registers (ptrace: %s)",
+        TEXT_SET(out->why, "this system lets no program set a watchpoint (ptrace: %s)",
                  strerror(errno));
         check_watch_end(watch);
         return false;
@@ -303,20 +301,59 @@ bool check_watch_begin(check_watch *watch, code_line *out)
     return true;
 }
 
+static uint32_t hits_max(const check_watch *watch)
+{
+    return watch->way == CHECK_WATCH_PAGE ? CHECK_WATCH_STORES_MAX : CHECK_WATCH_HITS_MAX;
+}
+
+// Count a write to the watched bytes or their page. After too many, let the process run on without
+// a watchpoint. Other threads come here, too, when their own stops them.
+static void count_hit(check_watch *watch, pid_t thread)
+{
+    if (++watch->hits >= hits_max(watch)) {
+        (void)disarm(watch, thread);
+    }
+}
+
+// Handle a thread that SIGSEGV has stopped, if the page of the watched bytes is closed.
+// @param status  as of watch_page_take()
+// @return true if the thread stored to the page
+static bool take_store(check_watch *watch, pid_t thread, int *status, int *out_signal)
+{
+    const watch_page page = page_of(watch);
+    const watch_page_stop stop = watch_page_take(&page, thread, status, out_signal);
+    if (stop == WATCH_PAGE_OTHER) {
+        return false;
+    }
+    if (stop == WATCH_PAGE_WRITTEN) {
+        take_write(watch, thread);
+    }
+    count_hit(watch, thread);
+    return true;
+}
+
 // Handle a thread that has stopped.
 // @return the signal to pass on to the thread; -1 if the process has reached check_watch_stand()
 static int take_stop(check_watch *watch, pid_t thread, int status)
 {
-    const int number = WSTOPSIG(status);
+    int passed_on = 0;
     if (status >> EVENT_SHIFT == PTRACE_EVENT_STOP) {
-        (void)arm(watch, thread); // a thread that is new or stops late needs the watchpoint
+        // A thread that is new or stops late needs the watchpoint.
+        watch->has_threads |= thread != watch->process;
+        (void)(watch->hits < hits_max(watch) && arm(watch, thread));
         return 0;
     }
+    if (WSTOPSIG(status) == SIGSEGV && watch->bytes != 0 && watch->way == CHECK_WATCH_PAGE &&
+        take_store(watch, thread, &status, &passed_on)) {
+        return passed_on;
+    }
+    const int number = WSTOPSIG(status);
     if (status >> EVENT_SHIFT != 0) {
         return 0;
     }
-    if (number == SIGTRAP && watch->bytes != 0 && take_trap(thread)) {
+    if (number == SIGTRAP && watch->bytes != 0 && watch_registers_take(thread)) {
         take_write(watch, thread);
+        count_hit(watch, thread);
         return 0;
     }
     if (is_crash(number)) {
@@ -327,7 +364,7 @@ static int take_stop(check_watch *watch, pid_t thread, int status)
 
 bool check_watch_wait(check_watch *watch)
 {
-    while (watch->is_on && watch->hits < HITS_MAX) {
+    while (watch->is_on) {
         int status = 0;
         const pid_t thread = next_stop(watch->process, &status);
         const int number = thread > 0 ? take_stop(watch, thread, status) : 0;
@@ -339,7 +376,7 @@ bool check_watch_wait(check_watch *watch)
         }
         (void)ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)number);
     }
-    // Give up: the bytes were written too often, or the process has ended.
+    // Give up: the process has ended, or does not stop.
     (void)kill(watch->process, SIGKILL);
     watch->is_on = false;
     return false;
@@ -347,8 +384,15 @@ bool check_watch_wait(check_watch *watch)
 
 void check_watch_name(const check_watch *watch, uint32_t section, code_line *out)
 {
-    if (watch->section_caught == section && section != 0) {
+    if (watch->hits >= hits_max(watch)) {
+        TEXT_SET(out->why, "%s written %" PRIu32 " times in the tick, too often to watch",
+                 watch->way == CHECK_WATCH_PAGE ? "its page was" : "it was", watch->hits);
+    } else if (watch->section_caught == section && section != 0) {
         code_line_unwind(watch->process, &watch->caught, watch->code, out);
+    } else if (watch->way == CHECK_WATCH_PAGE && watch->has_threads) {
+        // One thread's store opens the page for all threads.
+        TEXT_SET(out->why, "no write of it was seen, but without working watchpoints this machine "
+                           "cannot watch several threads");
     } else {
         TEXT_SET(out->why, "%s", CHECK_WATCH_UNWRITTEN);
     }
@@ -360,12 +404,6 @@ void check_watch_end(check_watch *watch)
         watch->is_on = false;
         (void)for_all(watch, let_go);
     }
-}
-
-bool check_watch_is_possible(code_line *out)
-{
-    (void)out;
-    return true;
 }
 
 void check_watch_stand(void)
@@ -413,12 +451,6 @@ void check_watch_name(const check_watch *watch, uint32_t section, code_line *out
 void check_watch_end(check_watch *watch)
 {
     (void)watch;
-}
-
-bool check_watch_is_possible(code_line *out)
-{
-    complain(out);
-    return false;
 }
 
 void check_watch_stand(void)

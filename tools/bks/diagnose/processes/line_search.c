@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/tool.h"
+#include "diagnose/processes/watch_way.h"
 
 static const uint64_t meet_ns = 1000000;
 
@@ -39,7 +40,10 @@ bool line_search_request(check_result *result, check_request *out)
     if (!out->is_wanted) {
         TEXT_SET(found->written_b.why, "%s", why_not(found));
     }
-    return out->is_wanted && check_watch_is_possible(&found->written_b);
+    if (out->is_wanted && out->bytes > 0) {
+        out->way = watch_way_find(&found->written_b);
+    }
+    return out->is_wanted && out->way != CHECK_WATCH_NONE;
 }
 
 // If only the baseline wrote the bytes, at a line that is not known, say so in the finding.
@@ -82,6 +86,8 @@ static check_watch watch_of(check_tape *tape, pid_t process, const check_address
                                     (request->is_input ? addresses->inputs : addresses->state),
                          .bytes = request->bytes,
                          .code = addresses->code,
+                         .way = request->way,
+                         .gate = addresses->gate,
                          .section = section,
                          .context = tape};
 }

@@ -12,6 +12,7 @@
 #include "base/altered_system.h"
 #include "base/heap.h"
 #include "base/tool.h"
+#include "diagnose/processes/watch_page.h"
 #include "game/module.h"
 
 enum { STACK_BYTES = 65536, LOWERED_BYTES = 524288, SECOND_US = 1000000, RELOAD_TICKS = 8 };
@@ -374,5 +375,6 @@ check_addresses stepper_addresses(const check_stepper *stepper)
         .state = (uint64_t)(uintptr_t)bks_runner_state(stepper->runner),
         .code = (uint64_t)(uintptr_t)stepper->game.plugin,
         .inputs = (uint64_t)(uintptr_t)handed,
+        .gate = watch_page_gate(),
     };
 }

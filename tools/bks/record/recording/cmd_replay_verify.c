@@ -267,6 +267,7 @@ typedef struct verdict {
     int status; ///< exit status of this file alone
     bool is_open;
     bool is_compared; ///< true: `result` is filled in
+    bool is_empty;    ///< true: the file has nothing that could be compared
     /// True: the file differed while other threads ran, so it is verified again alone.
     bool is_doubted;
     char game[32];
@@ -293,6 +294,7 @@ typedef struct work {
     bks_tick from;
     bks_tick until; ///< last tick to compare; a tick beyond the end: compare all
     uint32_t threads;
+    bool allows_empty;     ///< true: a file without anything to compare is no failure
     bool is_again;         ///< true: files are being verified again, each alone
     const char *game_name; ///< name of the game as typed; NULL: the name in the recording
     atomic_uint next;      ///< index of the next file to verify
@@ -361,6 +363,26 @@ static void complain_nothing(work *w, verdict *v)
     v->status = v->status > TOOL_NO ? v->status : TOOL_NO;
 }
 
+// Report that a file holds no whole tick, or no hash, so nothing of it was compared.
+static void complain_empty(work *w, verdict *v)
+{
+    v->is_empty = true;
+    if (v->confirmed > v->first) {
+        snprintf(v->why, sizeof(v->why),
+                 "has no hash from tick %" PRId32 " to %" PRId32 ", so nothing was compared",
+                 v->from, v->until);
+    } else {
+        snprintf(v->why, sizeof(v->why), "has no whole tick, so nothing was compared");
+    }
+    if (!w->allows_empty) {
+        pthread_mutex_lock(&w->lock);
+        progress_end(&w->bar);
+        tool_complain(v->path, "%s, expected one, or --allow-empty", v->why);
+        pthread_mutex_unlock(&w->lock);
+        v->status = v->status > TOOL_NO ? v->status : TOOL_NO;
+    }
+}
+
 static void verify_open(work *w, verdict *v, replay_file *file)
 {
     take_facts(v, file);
@@ -425,13 +447,15 @@ static void verify_open(work *w, verdict *v, replay_file *file)
         snprintf(v->why, sizeof(v->why), "%s", error.text);
     } else if (status != BKS_OK) {
         complain(w, v, &error, status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_NO, file, &game);
+    } else if (v->confirmed <= v->first || v->result.compared == 0) {
+        complain_empty(w, v);
     }
     progress_end(&w->bar);
 }
 
 static bool is_same(const verdict *v)
 {
-    return v->is_compared && v->result.is_same;
+    return v->is_compared && !v->is_empty && v->result.is_same;
 }
 
 static void verify_file(work *w, verdict *v)
@@ -505,10 +529,13 @@ static void verify_all(work *w)
 
 static void print_verdict(const verdict *v)
 {
+    const char *path = plain_name(v->path);
+    if (v->is_empty && v->status == TOOL_OK) {
+        printf("%s: %s\n", path, v->why);
+    }
     if (!is_same(v)) {
         return; // no text: errors were reported on stderr
     }
-    const char *path = plain_name(v->path);
     if (v->from > 0 || v->until < v->confirmed) {
         printf("%s: the same from tick %" PRId32 " to %" PRId32 "%s\n", path, v->from, v->until,
                v->is_damaged    ? ", damaged"
@@ -555,7 +582,11 @@ static void json_name(json *j, const verify_difference *d)
 static void json_verdict(json *j, const verdict *v)
 {
     json_text(j, "file", v->path);
-    json_bool(j, "same", is_same(v));
+    if (v->is_empty) {
+        json_null(j, "same");
+    } else {
+        json_bool(j, "same", is_same(v));
+    }
     json_bool(j, "complete", v->is_complete);
     json_text(j, "why", v->why[0] != '\0' ? v->why : NULL);
     if (!v->is_open) {
@@ -591,7 +622,8 @@ static bool print_json(const work *w, int status)
     }
     bool all_same = true;
     for (uint32_t i = 0; i < w->count; i++) {
-        all_same = all_same && is_same(&w->verdicts[i]);
+        const bool is_left_out = w->allows_empty && w->verdicts[i].is_empty;
+        all_same = all_same && (is_left_out || is_same(&w->verdicts[i]));
     }
     json_bool(&out, "same", all_same);
     json_int(&out, "exit", status);
@@ -634,6 +666,7 @@ static int run_verify(const args_list *files, work *w, bool is_json)
 int cmd_replay_verify(int argc, char **argv)
 {
     bool is_json = false;
+    bool allows_empty = false;
     int64_t from = 0;
     int64_t until = INT32_MAX;
     int64_t threads = system_processors();
@@ -648,13 +681,16 @@ int cmd_replay_verify(int argc, char **argv)
                  "number of files verified at the same time, or of parts of one file (default: one "
                  "for each processor)"),
         ARGS_RECORDED_GAME(&game_name),
+        ARGS_FLAG("--allow-empty", &allows_empty,
+                  "exit status 0 also for a file that has no whole tick"),
         ARGS_FLAG("--json", &is_json, "print one JSON object; of several files, an array in it"),
     };
     args_spec spec = {
         .command = "replay verify",
-        .about = "Step recordings again and compare the state at tick 0 and every hash. Exit\n"
-                 "status 0 if all is the same up to the end of the file, 1 if it is not, 3 if\n"
-                 "bytes are damaged. A folder stands for all its *.bks.",
+        .about =
+            "Step recordings again and compare the state at tick 0 and every hash. Exit\n"
+            "status 0 if all is the same up to the end of the file, 1 if it is not or\n"
+            "nothing could be compared, 3 if bytes are damaged. A folder stands for all its *.bks.",
         ARGS_OPTIONS(options),
     };
     const int status = replay_file_parse(&spec, argc, argv, &files);
@@ -670,6 +706,7 @@ int cmd_replay_verify(int argc, char **argv)
         .from = (bks_tick)from,
         .until = (bks_tick)until,
         .threads = (uint32_t)threads,
+        .allows_empty = allows_empty,
         .game_name = game_name,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };

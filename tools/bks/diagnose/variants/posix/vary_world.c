@@ -4,75 +4,23 @@
 
 #include "diagnose/variants/variants.h"
 
-#include <locale.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/altered_system.h"
 #include "base/text.h"
 #include "diagnose/processes/variant_process.h"
+#include "diagnose/variants/posix/vary_language.h"
 
 /// Changes of the game's clocks. AHEAD_S: seconds that they are ahead, so that day and time of day
 /// differ. FASTER: factor of their speed. CREEP_US: advance at each read, in µs.
 enum { AHEAD_S = 100 * 86400 + 20000, FASTER = 97, CREEP_US = 20000 };
 
 extern char **environ;
-
-// Make a locale in a temporary folder and use it.
-// @return false if the locale could not be made
-static bool make_locale(void)
-{
-    char folder[] = "/tmp/bks-check-XXXXXX";
-    if (mkdtemp(folder) == NULL) {
-        return false;
-    }
-    char locale[64];
-    TEXT_SET(locale, "%s/de_DE", folder);
-    char *const words[] = {(char[]){"localedef"},
-                           (char[]){"-i"},
-                           (char[]){"de_DE"},
-                           (char[]){"-f"},
-                           (char[]){"ISO-8859-1"},
-                           locale,
-                           NULL};
-    pid_t process = 0;
-    int status = 1;
-    posix_spawn_file_actions_t quiet;
-    (void)posix_spawn_file_actions_init(&quiet);
-    (void)posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1, 0);
-    if (posix_spawnp(&process, words[0], &quiet, NULL, words, environ) == 0) {
-        (void)waitpid(process, &status, 0);
-    }
-    (void)posix_spawn_file_actions_destroy(&quiet);
-    (void)setenv("LOCPATH", folder, 1);
-    const bool is_made = setlocale(LC_ALL, "de_DE") != NULL;
-    char *const remove[] = {(char[]){"rm"}, (char[]){"-rf"}, folder, NULL};
-    if (posix_spawnp(&process, remove[0], NULL, NULL, remove, environ) == 0) {
-        (void)waitpid(process, &status, 0);
-    }
-    return is_made;
-}
-
-static void choose_locale(void)
-{
-    static const char *const locales[] = {"de_DE.UTF-8", "tr_TR.UTF-8", "fr_FR.UTF-8",
-                                          "sv_SE.UTF-8"};
-    for (size_t i = 0; i < sizeof(locales) / sizeof(locales[0]); i++) {
-        if (setlocale(LC_ALL, locales[i]) != NULL) {
-            return;
-        }
-    }
-    if (!make_locale()) {
-        // Fall back to this locale, because the system has no other.
-        (void)setlocale(LC_ALL, "C.UTF-8");
-    }
-}
 
 // Address ranges that are reserved while a locale is loaded, so that its files are not mapped where
 // the baseline maps libraries later. All gaps between mappings are reserved, and a range below
@@ -156,17 +104,12 @@ static void clear_environment(void)
 
 static void change_environment(void)
 {
-    static const char *const others[][2] = {{"HOME", "/bks/check"},
-                                            {"USER", "/bks/check"},
-                                            {"LOGNAME", "/bks/check"},
-                                            {"LANG", "/bks/check"},
-                                            {"DISPLAY", "/bks/check"},
-                                            {"XDG_DATA_HOME", "/bks/check"},
-                                            {"XDG_CONFIG_HOME", "/bks/check"},
-                                            {"PATH", "/bin:/usr/bin"},
-                                            {"TERM", "dumb"},
-                                            {"TMPDIR", "/var/tmp"},
-                                            {"TZ", "XYZ-12:45"}};
+    static const char *const others[][2] = {
+        {"HOME", "/bks/check"},          {"USER", "/bks/check"},
+        {"LOGNAME", "/bks/check"},       {"DISPLAY", "/bks/check"},
+        {"XDG_DATA_HOME", "/bks/check"}, {"XDG_CONFIG_HOME", "/bks/check"},
+        {"PATH", "/bin:/usr/bin"},       {"TERM", "dumb"},
+        {"TMPDIR", "/var/tmp"}};
     clear_environment();
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         (void)setenv(others[i][0], others[i][1], 1);
@@ -176,10 +119,14 @@ static void change_environment(void)
 void vary_world_prepare(variant_process *variant)
 {
     static kept_addresses kept;
+    const vary_language *language = vary_language_choose();
+    char missing[sizeof(variant->tape->result.info)];
     keep_all(&kept);
     change_environment();
+    vary_language_environment(language);
     tzset();
-    choose_locale();
+    vary_language_load(language, missing, sizeof(missing));
+    TEXT_SET(variant->tape->result.info, "%s", missing);
     let_go(&kept);
     variant->stepper.clock_ahead_s = AHEAD_S;
     variant->stepper.clock_rate = FASTER;

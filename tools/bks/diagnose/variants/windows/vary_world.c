@@ -48,7 +48,7 @@ void vary_world_prepare(variant_process *variant)
                                             {"APPDATA", "C:\\bks\\check"},
                                             {"HOME", "/bks/check"},
                                             {"USERNAME", "bks"},
-                                            {"LANG", "bks"},
+                                            {"LANG", "de_DE.UTF-8"},
                                             {"TEMP", "C:\\"},
                                             {"TMP", "C:\\"},
                                             {"PATH", "C:\\"},

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// @file watch_page.h A watchpoint without debug registers, for machines on which hardware
+/// watchpoints never fire, such as many virtual ones. The page of the watched bytes cannot be
+/// written. Each store to it faults, and is then executed as a single step. Linux on x86-64 only.
+
+#ifndef BKS_TOOL_WATCH_PAGE_H
+#define BKS_TOOL_WATCH_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Watched bytes of a process, which lie within one page. All calls need a stopped thread of it.
+typedef struct watch_page {
+    uint64_t gate; ///< watch_page_gate() of the process
+    uint64_t address;
+    uint32_t bytes;
+} watch_page;
+
+/// What a stop by SIGSEGV was.
+typedef enum watch_page_stop {
+    WATCH_PAGE_OTHER = 0, ///< the stop is not a store to the page, or another stop came instead
+    WATCH_PAGE_PASSED,    ///< the thread has executed a store beside the watched bytes
+    WATCH_PAGE_WRITTEN,   ///< the thread has executed a store to the watched bytes
+} watch_page_stop;
+
+/// Return the address of two instructions in this process: `syscall`, then a breakpoint. A process
+/// that watches this one lets it change the page's protection there.
+uint64_t watch_page_gate(void);
+
+/// Make stores to the page fault, or let them pass again.
+/// @return false if the thread is not stopped, or the page cannot be protected
+bool watch_page_close(const watch_page *page, pid_t thread);
+bool watch_page_open(const watch_page *page, pid_t thread);
+
+/// Handle a thread that SIGSEGV has stopped: if it wants to store to the page, let it do so.
+/// @param status      status of the stop; receives the status of a stop that came instead, which is
+///                    still to be handled
+/// @param out_signal  receives the signal to pass on to the thread, 0: none
+watch_page_stop watch_page_take(const watch_page *page, pid_t thread, int *status, int *out_signal);
+
+#endif

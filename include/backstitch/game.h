@@ -264,6 +264,19 @@ BKS_API const char *bks_start_option(const bks_start *start, const char *name);
 /// cannot see if there is one.
 typedef struct bks_listener bks_listener;
 
+/// Maximum size of a command in bytes.
+#define BKS_COMMAND_BYTES_MAX 65535
+
+/// Maximum number of bytes of a player's commands for which a match has room at any time.
+#define BKS_COMMAND_ROOM_MAX 67108864
+
+/// Commands of one player at one tick, one after another: for each command its length in two bytes,
+/// the lower one first, then its bytes. bks_step_command() reads them.
+typedef struct bks_commands {
+    const uint8_t *bytes; ///< may be NULL when count is 0
+    uint32_t count;       ///< size of `bytes`
+} bks_commands;
+
 /// Everything that `step` may depend on.
 typedef struct bks_step {
     bks_tick tick;         ///< the tick being stepped, from 0

@@ -294,7 +294,7 @@ static bks_status learn(bksi_perspective *perspective, bks_tick until)
             uint8_t packed[BKSI_INPUT_BYTES_MAX];
             if (!is_player || p != perspective->player) {
                 bksi_layout_pack_clamped(layout, values_of(perspective, p), packed);
-                bksi_rollback_append(engine, p, packed);
+                bksi_rollback_append(engine, p, packed, NULL);
             }
         }
     }

@@ -270,7 +270,8 @@ typedef struct bks_session_config {
     /// Most bytes of a player's commands in any N ticks, with 2 more for each command:
     /// command_bytes_max + 2 .. BKS_COMMAND_ROOM_MAX; 0 (default): 256 KiB. N is 3 * (window +
     /// delay
-    /// + 1), with the greatest delay for BKS_AUTO, and with BKS_ON_DESYNC_RESYNC at least 384 + 2 *
+    /// + 1), with the greatest delay for BKS_AUTO, at least 64,
+    /// and with BKS_ON_DESYNC_RESYNC at least 384 + 2 *
     /// (window + delay + 1). What is beyond waits.
     uint32_t command_room_bytes;
 
@@ -442,10 +443,6 @@ BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t
 /// @param out  receives the tuning, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_tuning(const bks_session *session, bks_tuning *out);
-
-/// Get the longest window that bks_session_retune() accepts, which is the window in the config.
-/// @return ticks, 0 in lockstep and for NULL
-BKS_API uint32_t bks_session_window_max(const bks_session *session);
 
 /// Change window, delay and pace of this peer, also while the match runs. The other peers need not
 /// know, and the states of all ticks stay the same. A window may be at most as long as the

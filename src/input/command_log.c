@@ -7,6 +7,20 @@
 #include "base/memory.h"
 #include "base/report.h"
 
+bool bksi_commands_are_framed(const bks_commands *commands, uint32_t bytes_max)
+{
+    uint32_t at = 0;
+    while (commands->count - at > BKSI_COMMAND_HEAD_BYTES) {
+        const uint32_t length = commands->bytes[at] | (uint32_t)commands->bytes[at + 1] << 8;
+        at += BKSI_COMMAND_HEAD_BYTES;
+        if (length == 0 || length > bytes_max || length > commands->count - at) {
+            return false;
+        }
+        at += length;
+    }
+    return at == commands->count;
+}
+
 // ---- memory ----
 
 /// Return the bytes of a ring: those of `room_ticks` ticks, and the beginning of a command that the

@@ -54,6 +54,10 @@ typedef struct bksi_command_log {
     bksi_command_ring rings[BKS_PLAYERS_MAX];
 } bksi_command_log;
 
+/// Return true if the lengths of all commands are 1..bytes_max, and the last command ends the
+/// bytes.
+bool bksi_commands_are_framed(const bks_commands *commands, uint32_t bytes_max);
+
 /// Create an empty log. A game without commands needs no memory.
 /// @param capacity_ticks  a power of two, as for the players' timelines
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY

@@ -172,13 +172,17 @@ static inline const uint8_t *bksi_rollback_known(const bksi_rollback *engine, ui
     return bksi_known_input(&engine->known, player, tick);
 }
 
-/// Return a known blob, which is empty in a game without commands. It must still be held.
-static inline bksi_blob bksi_rollback_blob(const bksi_rollback *engine, uint32_t player,
-                                           bks_tick tick)
+/// Return true if players may have commands.
+static inline bool bksi_rollback_has_commands(const bksi_rollback *engine)
 {
-    return bksi_command_log_is_on(&engine->known.commands)
-               ? bksi_command_log_blob(&engine->known.commands, player, tick)
-               : (bksi_blob){0};
+    return bksi_command_log_is_on(&engine->known.commands);
+}
+
+/// Return the commands of a known tick. They must still be held.
+static inline bks_commands bksi_rollback_commands(const bksi_rollback *engine, uint32_t player,
+                                                  bks_tick tick)
+{
+    return bksi_command_log_commands(&engine->known.commands, player, tick);
 }
 
 /// Return the first tick of the match.

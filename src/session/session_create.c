@@ -52,7 +52,7 @@ static bks_status create_engine(bks_session *session, bks_error *error)
         .custom_prediction = config->custom_prediction,
         .votes = config->votes,
         .votes_bytes = config->votes_bytes,
-        .commands = bksi_session_commands(config),
+        .commands = bksi_session_command_config(config),
         .allocator = config->allocator,
     };
     bks_status status = bksi_rollback_create(&session->common.engine, &engine, error);
@@ -193,12 +193,6 @@ bks_status bks_session_tuning(const bks_session *session, bks_tuning *out)
     *out = session->common.config.tuning;
     out->window_ticks = bksi_rollback_window(&session->common.engine);
     return BKS_OK;
-}
-
-uint32_t bks_session_window_max(const bks_session *session)
-{
-    BKSI_REFUSE_NULL_OR(0, session);
-    return session->common.config.tuning.window_ticks;
 }
 
 static bks_status refuse_tuning(bks_error *error, const char *field, uint32_t value, uint32_t least,

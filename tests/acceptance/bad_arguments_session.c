@@ -203,7 +203,6 @@ static void of_tuning(bks_session *session)
     bks_tuning tuning;
     REFUSES(bks_session_tuning(NULL, &tuning) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_tuning(session, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
-    REFUSES(bks_session_window_max(NULL) == 0, "session", NULL);
     REFUSES(bks_session_retune(NULL, 1, 0, BKS_PACE_NONE, &wrong) == BKS_ERR_BAD_ARGUMENT,
             "session", NULL);
     REFUSES(bks_session_retune(session, 0, 0, BKS_PACE_NONE, &wrong) == BKS_ERR_BAD_CONFIG,

@@ -176,7 +176,7 @@ static void note_sampled(uint32_t player)
     const bksi_rollback *engine = &machines[player].engine;
     past *it = &pasts[player];
     for (; it->head < bksi_rollback_head(engine, player); it->head++) {
-        const bksi_blob blob = bksi_rollback_blob(engine, player, it->head);
+        const bksi_blob blob = bksi_command_log_blob(&engine->known.commands, player, it->head);
         const uint32_t from = it->head > 0 ? it->ends[it->head - 1] : 0;
         it->aims[it->head] = *bksi_rollback_known(engine, player, it->head);
         it->ends[it->head] = from + blob.count;

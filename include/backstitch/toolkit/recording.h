@@ -389,6 +389,15 @@ BKS_NODISCARD bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
                                                         const char *text),
                                           void *context);
 
+/// Get the commands of a tick. A playback steps with them by itself.
+/// @param commands  receives an entry for each player, valid until the next call and
+///                  bks_replay_refresh()
+/// @param out_any   receives true if any player has commands
+/// @return BKS_OK, also when the tick has none; BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY,
+///         BKS_ERR_BAD_ARGUMENT
+BKS_NODISCARD bks_status bks_replay_commands(bks_replay *replay, bks_tick tick,
+                                             bks_commands commands[BKS_PLAYERS_MAX], bool *out_any);
+
 /// Get the recorded answer to a question of a step. A playback uses recorded answers by itself.
 /// @param out_bytes  receives a pointer into the bytes of the file, at the answer; valid as long as
 ///                   these bytes, at most until bks_replay_refresh(); NULL when there is no answer

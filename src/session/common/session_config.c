@@ -15,6 +15,10 @@
 #define LOG_ID         "bks_session_create"
 #define ARITHMETIC_MAX (BKS_ARITHMETIC_FUSED | BKS_ARITHMETIC_REASSOCIATED | BKS_ARITHMETIC_EXCESS)
 
+/// Least ticks for which commands are held: as many as a sync test goes back (peer/sync_test.h),
+/// with some margin.
+#define HELD_TICKS_MIN 64u
+
 /// Room for a player's commands by default, in bytes.
 #define COMMAND_ROOM_BYTES (256u * 1024)
 
@@ -265,17 +269,20 @@ uint32_t bksi_session_delay_most(const bks_session_config *config)
     return config->command_bytes_max > 0 && delay != BKS_AUTO ? delay : BKS_DELAY_MAX;
 }
 
-bksi_command_config bksi_session_commands(const bks_session_config *config)
+bksi_command_config bksi_session_command_config(const bks_session_config *config)
 {
     const bks_tuning *tuning = &config->tuning;
     const uint32_t ahead = tuning->window_ticks + bksi_session_delay_most(config) + 1;
     const uint32_t repaired = BKSI_HELD_TICKS_MAX + 2 * ahead;
-    const bool is_repaired = tuning->on_desync == BKS_ON_DESYNC_RESYNC && repaired > 3 * ahead;
+    uint32_t ticks = 3 * ahead > HELD_TICKS_MIN ? 3 * ahead : HELD_TICKS_MIN;
+    if (tuning->on_desync == BKS_ON_DESYNC_RESYNC && repaired > ticks) {
+        ticks = repaired;
+    }
     return (bksi_command_config){
         .bytes_max = config->command_bytes_max,
         .room_bytes =
             config->command_room_bytes > 0 ? config->command_room_bytes : COMMAND_ROOM_BYTES,
-        .room_ticks = is_repaired ? repaired : 3 * ahead,
+        .room_ticks = ticks,
     };
 }
 

@@ -20,7 +20,7 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
 /// it.
 uint32_t bksi_session_delay_most(const bks_session_config *config);
 /// Get the sizes of commands and the rule of their admission (input/command_log.h).
-bksi_command_config bksi_session_commands(const bks_session_config *config);
+bksi_command_config bksi_session_command_config(const bks_session_config *config);
 /// Get the first seat that a guest wants, as sent in JOIN.
 /// @return the seat; -1: the next free one
 int32_t bksi_session_wanted_seat(const bks_session_config *config);

@@ -190,6 +190,32 @@ static void a_changed_command_comes_to_another_state(void **state)
     assert_true(play(&config) != plain); // without the commands of player 1
 }
 
+static void recordings_that_differ_in_a_command_alone_are_told_apart(void **state)
+{
+    (void)state;
+    bks_peer_config config = alone();
+    config.record.context = &cut;
+    (void)play(&config);
+    (void)play_commands(0);
+    bks_replay *a = open_replay(&record);
+    bks_replay *b = open_replay(&cut);
+    bks_replay_comparison found;
+    assert_int_equal(bks_replay_compare(a, b, &found, NULL), BKS_OK);
+    bks_tick first = 0; // with commands of player 1
+    while (count_at(first, 1) == 0) {
+        first++;
+    }
+    assert_int_equal(found.input.tick, first);
+    assert_int_equal(found.input.player, 1);
+    assert_int_equal(found.input.field, game.field_count);
+    assert_int_equal(found.input.a, 2 * (2 + count_at(first, 1)));
+    assert_int_equal(found.input.b, 0);
+    assert_int_equal(bks_replay_compare(a, a, &found, NULL), BKS_OK);
+    assert_int_equal(found.input.tick, BKS_TICK_NONE);
+    bks_replay_close(a);
+    bks_replay_close(b);
+}
+
 static void the_sync_test_steps_again_with_the_commands_of_each_tick(void **state)
 {
     (void)state;
@@ -414,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_GAME(a_recording_with_commands_verifies_and_has_every_byte),
         WITH_GAME(a_changed_command_comes_to_another_state),
+        WITH_GAME(recordings_that_differ_in_a_command_alone_are_told_apart),
         WITH_GAME(the_sync_test_steps_again_with_the_commands_of_each_tick),
         WITH_GAME(recorded_players_give_their_commands_to_another_match),
         WITH_GAME(a_cut_has_the_commands_of_its_ticks),

@@ -414,13 +414,13 @@ bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t que
 /// @return false only when the tick's hash was recorded and its recorded bits differ
 bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
 
-/// First input that differs between two recordings.
+/// First input that differs between two recordings: a field, or the commands of a player.
 typedef struct bks_input_difference {
     bks_tick tick;   ///< tick of the input, BKS_TICK_NONE: no input differs
     uint32_t player; ///< seat of the player whose input differs
-    uint32_t field;  ///< index of the field that differs
-    int32_t a;       ///< value of the field in recording a
-    int32_t b;       ///< value of the field in recording b
+    uint32_t field;  ///< index of the field that differs; field_count: the commands differ
+    int32_t a;       ///< value of the field in recording a, or the bytes of its commands
+    int32_t b;       ///< value of the field in recording b, or the bytes of its commands
 } bks_input_difference;
 
 /// First differences of two recordings, up to the last tick that both confirm. Each kind of content

@@ -4,12 +4,16 @@
 which bks monkey recommends, takes the line that it prints.
 """
 
+import os
 import re
 import shlex
+import signal
+import subprocess
+import time
 
 from support import Test
 
-TRIES = 10
+TRIES = 3
 TICKS = 60
 HIDDEN = ["rand", "counter", "anew", "time", "passed", "address"]
 
@@ -55,12 +59,47 @@ def of_sound(test, game, *options):
 
 
 def of_a_crash(test):
-    """The report of the run that crashes is passed on, all of it."""
+    """A crash ends the command, which says where; one that comes only where much is varied is the answer."""
     game, path = test.game("crash"), test.new_path("bks")
     test.start("monkey", game, "--ticks", 60, "--option", "tick=30", "--record", path).wait()
-    run = test.bks("run", game, path, "--times", "3", status=1)
-    for said in ("run 1 crashed", "(SIGABRT) in the step of tick 30", f"recording: {path}", "--break 30"):
+    run = test.bks("run", game, path, "--times", "3", status=-signal.SIGABRT)
+    for said in ("(SIGABRT) in the step of tick 30", f"recording: {path}", "--break 30"):
         test.check(said in run.err, f"a crash: {run.err!r} must say {said!r}")
+
+
+def of_a_varied_crash(test):
+    words = record(test, test.game("hidden"), "--option", "what=crash")
+    run = test.bks(*words, status=1)
+    for said in ("of 5 runs over the same inputs 4 differ from the first: run 2 at tick 0", "crashes (SIGABRT)"):
+        test.check(said in run.err, f"a crash of a varied run: {run.err!r} must say {said!r}")
+    result = test.bks(*words, "--json", status=1).json()
+    test.same([one["final_hash"] is None for one in result["runs"]], [False] + 4 * [True], "a crash leaves no hash")
+    result = test.bks(*words, "--until", 1, "--json", status=1).json()
+    test.same(result["runs"][1]["final_hash"], None, "a crash in the last tick leaves no hash")
+
+
+def of_what_the_recording_has(test):
+    """A varied run begins with the recording's state, and has its options, seed, players and tick rate."""
+    whole, part, folder = test.new_path("bks"), test.new_path("bks"), test.new_path("recordings")
+    test.bks("monkey", "duel", "--ticks", 90, "--seed", 7, "--option", "mode=arcade", "--players", "3", "--record", whole)
+    test.bks("replay", "cut", "--from", 40, "--until", 80, "-o", part, whole)
+    test.bks("lab", test.game("hidden"), "--peers", 1, "--hz", 30, "--option", "what=rate", "--ticks", 90, "--record", folder)
+    for words, ticks in ((["duel", whole], 90), (["duel", part], 80), (["duel", part, "--until", 60], 60),
+                         ([test.game("hidden"), os.path.join(folder, "peer-0.bks")], 90)):
+        result = test.bks("run", *words, "--times", "3", "--json").json()
+        test.same((result["deterministic"], result["same"], result["ticks"]), (True, True, ticks), f"{words}")
+
+
+def of_a_stop(test):
+    """A run that is stopped ends elsewhere than the others, which is no difference."""
+    path = test.new_path("bks")
+    test.bks("monkey", "duel", "--ticks", 600, "--record", path)
+    started = subprocess.Popen([test.bks_path, "run", "duel", path, "--times", "1000000"], env=test.env,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    started.send_signal(signal.SIGINT)
+    said = started.communicate(timeout=20)[1]
+    test.check(started.returncode == 1 and "stopped by hand" in said and "deterministic" not in said, f"a stop: {said}")
 
 
 def body(test):
@@ -72,6 +111,10 @@ def body(test):
     of_sound(test, "pad", "--option", "state=64KiB")
     of_sound(test, test.game("hidden"))
     of_a_crash(test)
+    of_a_stop(test)
+    of_what_the_recording_has(test)
+    if has_fill:
+        of_a_varied_crash(test)
 
 
 Test("several_times").run(body)

@@ -227,7 +227,7 @@ def inspected(test, address):
 
 
 def of_keys_that_tune(test, screen):
-    """F1 shows the overlay, F2 to F4 change what it shows; without it they change nothing."""
+    """F1 shows the short overlay, then all of it, F2 to F4 change what it shows; without it they change nothing."""
     env = {"DISPLAY": screen.name, "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy",
            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
     run = test.start("play", "duel", "--local", "2", "--input", "*=bot", "--no-record", "--inspect", "0", env=env)
@@ -238,6 +238,9 @@ def of_keys_that_tune(test, screen):
     before = inspected(test, address)
     screen.press("F3")
     test.same(inspected(test, address), before, "tuning after F3 without the overlay")
+    screen.press("F1")
+    screen.press("F3")
+    test.same(inspected(test, address), before, "tuning after F3 with the short overlay")
     screen.press("F1", "F3", "F3")
     wait_until(lambda: inspected(test, address)["window"] == before["window"] - 2, "F3 makes the window less by one each time")
     screen.press("F4")

@@ -43,6 +43,33 @@ static void a_match_with_bad_links_and_a_crash_is_good(void **state)
     assert_true(verdict.result.agreed && verdict.peer_hours > 0.0);
 }
 
+/// The host starts alone and leaves at once: a guest that hears its goodbye ends, and one that was
+/// cut off waits as long as the host may load.
+static void a_host_that_leaves_before_its_guest_starts_ends_the_match(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const links[] = {"loss=6%,delay=10ms"};
+    static const char *const faults[][2] = {{"lobby:full=0@45ms+200ms", "leave=0@0ms"},
+                                            {"lobby:cut=1-0@60ms+7100ms", "leave=0@0ms"}};
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t alone = 0;
+        for (uint64_t seed = 1; seed <= 40; seed++) {
+            bks_oracle_match match = good_match();
+            match.config.seed = seed;
+            match.config.ticks = 11;
+            match.config.peers = 2;
+            match.links = links;
+            match.link_count = 1;
+            match.faults = faults[i];
+            match.fault_count = 2;
+            expect_good(&match, &verdict);
+            alone += strcmp(verdict.result.reason, "no peer is left in the match") == 0 ? 1 : 0;
+        }
+        assert_true(alone > 0);
+    }
+}
+
 /// A static variable, for a game whose step reads data outside its state.
 static uint32_t steps;
 
@@ -440,6 +467,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_with_bad_links_and_a_crash_is_good),
         cmocka_unit_test(a_match_that_begins_later_is_judged_from_there_on),
+        cmocka_unit_test(a_host_that_leaves_before_its_guest_starts_ends_the_match),
         cmocka_unit_test(a_game_that_looks_outside_its_state_is_unsafe),
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),

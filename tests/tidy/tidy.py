@@ -40,10 +40,10 @@ FLOORS = {
         ["game", "sound"],
         ["map", "screen/window"],
         ["record/recording", "screen/overlay", "workshop/lab"],
-        ["diagnose/diff", "diagnose/processes", "inspect", "record/run", "screen/player", "workshop/sweep"],
+        ["diagnose/diff", "diagnose/processes", "inspect", "screen/player", "workshop/sweep"],
         ["diagnose/variants", "watch", "workshop/bench"],
         ["diagnose/check", "play"],
-        ["diagnose/doctor"],
+        ["diagnose/doctor", "record/run"],
     ],
 }
 PUBLIC = "include/backstitch/"

@@ -123,13 +123,13 @@ static void as_a_player_it_guesses_and_comes_to_the_same(void **state)
 static void several_times_show_one_hash(void **state)
 {
     (void)state;
-    const cli_run *run = cli("run duel rec/peer-0.bks --times 20 --json");
+    const cli_run *run = cli("run duel rec/peer-0.bks --times 6 --json");
     assert_int_equal(run->status, 0);
     char hashes[80];
     snprintf(hashes, sizeof(hashes), "[%s]", final_hash);
     cli_expect_value(run->out, "hashes", hashes);
-    run = cli("run duel rec/peer-0.bks --times 20");
-    cli_expect(run->out, "20 times, 1 different hash\n");
+    run = cli("run duel rec/peer-0.bks --times 6");
+    cli_expect(run->out, "6 times, 1 different hash\n");
 }
 
 static void stats_show_marks_and_longest_ticks(void **state)
@@ -174,8 +174,8 @@ static void write_times(const char *path, double us, int times)
     snprintf(
         json, sizeof(json),
         "{\"recording\": %s, \"runs_us\": [%g], \"times\": %d, \"build\": \"0123\", \"plugin\": "
-        "\"/gone/duel.so\", \"least_us\": {\"all\": %g, \"half\": %g, \"other_half\": %g}}",
-        recording, us, times, us, us, us);
+        "\"/gone/duel.so\", \"least_us\": %g}",
+        recording, us, times, us);
     cli_write(path, json);
 }
 

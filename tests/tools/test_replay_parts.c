@@ -68,7 +68,7 @@ static void uncut_it_is_the_same(void **state)
     const cli_run *run = cli("replay diff --json rec/peer-0.bks whole.bks");
     cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "same", "true");
-    cli_expect_value(run->out, "compared", "1301");
+    cli_expect(run->out, "\"hashes: the same, 1301 compared\"");
     static char written[CLI_TEXT_BYTES];
     snprintf(written, sizeof(written), "%s",
              cli("replay export --hashes --events --until 300 rec/peer-0.bks")->out);
@@ -92,7 +92,7 @@ static void a_recording_that_is_cut_in_its_place_survives_a_full_disk(void **sta
     assert_int_equal(status, TOOL_DAMAGED);
     const cli_run *run = cli("replay diff --json rec/peer-0.bks place.bks");
     cli_expect_status(run, TOOL_OK);
-    cli_expect_value(run->out, "compared", "1301");
+    cli_expect(run->out, "\"hashes: the same, 1301 compared\"");
     assert_string_equal(cli_read("place.bks.tmp"), "");
 }
 
@@ -150,8 +150,9 @@ static void a_later_part_is_played_sought_compared_and_cut_again(void **state)
     cli_expect_status(cli("play duel --watch later.bks --from 99 --headless"), TOOL_MISUSE);
     run = cli("replay diff rec/peer-0.bks later.bks");
     cli_expect_status(run, TOOL_OK);
-    cli_expect(run->out, "inputs: the same, 800 ticks\nhashes: the same, 801 compared\n");
-    cli_expect(run->out, "the same from tick 100 to 900, as far as both confirm\n");
+    cli_expect(run->out, "inputs: the same, 800 ticks\n");
+    cli_expect(run->out, "hashes: the same, 801 compared\n");
+    cli_expect(run->out, "duel: the same from tick 100 to 900, as far as both confirm\n");
     cli_expect_status(cli("replay cut --from 200 --until 400 -o twice.bks later.bks"), TOOL_OK);
     cli_expect_status(cli("replay cut --from 200 --until 400 -o once.bks rec/peer-0.bks"), TOOL_OK);
     assert_int_equal(system("cmp once.bks twice.bks"), 0);
@@ -366,7 +367,7 @@ static void two_peers_of_one_match_are_the_same(void **state)
     cli_expect(run->out, "inputs: the same, 1300 ticks\n");
     cli_expect(run->out, "hashes: the same, 1301 compared\n");
     cli_expect(run->out, "events: the same\n");
-    cli_expect(run->out, "the same\n");
+    cli_expect(run->out, "duel: the same\n");
 }
 
 /// The inputs of the match with one value changed.
@@ -397,28 +398,21 @@ static void an_input_that_differs_is_named_with_the_state_that_it_changes(void *
     assert_non_null(inputs);
     cli_expect_value(inputs, "tick", "640");
     cli_expect_value(inputs, "player", "1");
-    const char *hashes = strstr(run->out, "\"hashes\": {");
-    assert_non_null(hashes);
-    cli_expect_value(hashes, "tick", "641");
-    const char *states = strstr(run->out, "\"states\": {");
-    assert_non_null(states);
-    cli_expect_value(states, "tick", "641");
-    char mark[TEXT_BYTES];
-    cli_value(states, "mark", mark, sizeof(mark));
-    assert_true(mark[0] == '"' && mark[1] != '"');
-    cli_expect_value(states, "step_tick", "640");
-    cli_expect_value(run->out, "mark", mark);
-    static const char *const keys[] = {"object", "field", "value_a", "value_b"};
-    char values[4][TEXT_BYTES];
-    for (int i = 0; i < 4; i++) {
+    cli_expect_value(run->out, "hash_tick", "641");
+    cli_expect(run->out, "hashes: differ first at tick 641, ");
+    cli_expect_value(run->out, "tick", "640");
+    cli_expect_value(run->out, "cause", "\"inputs\"");
+    cli_expect_value(run->out, "proven", "true");
+    static const char *const keys[] = {"mark", "object", "field", "a", "b"};
+    char values[5][TEXT_BYTES];
+    for (int i = 0; i < 5; i++) {
         cli_value(run->out, keys[i], values[i], TEXT_BYTES);
-        assert_true(values[i][0] == '"');
+        assert_true(values[i][0] == '"' && values[i][1] != '"');
     }
-    assert_string_not_equal(values[2], values[3]);
+    assert_string_not_equal(values[3], values[4]);
     run = cli("replay diff rec/peer-0.bks planted/peer-0.bks");
-    cli_expect(run->out, "states: differ first at tick 641: ");
-    cli_expect(run->out, "in tick 640, first at mark ");
-    cli_expect(run->out, "different from tick 640 on\n");
+    cli_expect(run->out, "duel: inputs, proven: ");
+    cli_expect(run->out, " differs at tick 640, mark ");
 }
 
 /// In each tick a mark before the inputs are used, one behind them and a note of them.
@@ -448,13 +442,12 @@ static const char unmarked[] =
     "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
     " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
 
-/// What `replay diff --json` says of the recorded marks.
+/// Expect where `replay diff --json` says that the recorded marks differ.
 static void expect_marks_differ(const char *out, const char *tick, const char *mark)
 {
-    const char *marks = strstr(out, "\"marks\": {");
-    assert_non_null(marks);
-    cli_expect_value(marks, "tick", tick);
-    cli_expect_value(marks, "mark", mark);
+    char text[2 * TEXT_BYTES];
+    (void)snprintf(text, sizeof(text), "marks: differ first in tick %s, at mark %s: ", tick, mark);
+    cli_expect(out, text);
 }
 
 static void the_first_mark_and_note_that_differ_are_named(void **state)
@@ -481,12 +474,16 @@ static void the_first_mark_and_note_that_differ_are_named(void **state)
     assert_non_null(inputs);
     cli_value(inputs, "tick", tick, sizeof(tick));
     assert_in_range(strtol(tick, NULL, 10), 30, 59);
-    const char *states = strstr(run->out, "\"states\": {");
-    assert_non_null(states);
-    cli_expect_value(states, "mark", "\"behind\"");
+    cli_expect_value(run->out, "tick", tick);
     cli_expect_value(run->out, "mark", "\"behind\"");
-    cli_expect_value(states, "note_b", "\"x 0\"");
-    cli_expect(cli("replay diff --game ./marking.so a.bks b.bks")->out, "first at mark behind");
+    const char *notes = strstr(run->out, "\"notes\": {");
+    assert_non_null(notes);
+    cli_expect_value(notes, "tick", tick);
+    cli_expect_value(notes, "mark", "\"behind\"");
+    cli_expect_value(notes, "b", "\"x 0\"");
+    run = cli("replay diff --game ./marking.so a.bks b.bks");
+    cli_expect(run->out, "marking: inputs, proven: ");
+    cli_expect(run->out, ", mark behind\n");
 }
 
 static void another_seed_is_reported_and_the_states_differ_at_once(void **state)
@@ -497,9 +494,9 @@ static void another_seed_is_reported_and_the_states_differ_at_once(void **state)
     const cli_run *run = cli("replay diff rec/peer-0.bks seed6/peer-0.bks");
     cli_expect_status(run, TOOL_NO);
     cli_expect(run->out, "seed: 5 in A, 6 in B\n");
-    cli_expect(run->out, "first at mark (start)");
 #ifdef BKS_HAVE_LIBDW
-    cli_expect(run->out, "\n  random.state\n    A  ");
+    cli_expect(run->out,
+               "duel: initial-state, proven: random.state differs at tick 0, mark (start)\n  A ");
 #endif
     cli_expect(run->out, "inputs: the same, 1300 ticks\n");
 }
@@ -513,9 +510,14 @@ static void a_machine_that_stepped_differently_is_distinguished(void **state)
     cli_expect_status(run, TOOL_NO);
     cli_expect(run->out, "inputs: the same, 200 ticks\n");
     cli_expect(run->out, "hashes: differ first at tick 100, of ");
-    cli_expect(run->out, "hashes: stepped here, as recorded in A\n");
+    cli_expect(run->out, "stepped here from tick 40 on: the hash of A\n");
     run = cli("replay diff flipped/peer-1.bks flipped/peer-0.bks");
-    cli_expect(run->out, "hashes: stepped here, as recorded in B\n");
+    cli_expect(run->out, "stepped here from tick 40 on: the hash of B\n");
+    cli_expect_status(cli("replay cut --strip -o bare.bks flipped/peer-1.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut --strip -o bare0.bks flipped/peer-0.bks"), TOOL_OK);
+    run = cli("replay diff bare0.bks bare.bks");
+    cli_expect(run->out, "duel: different: the state differs at tick 100, mark (start)\n");
+    cli_expect(run->out, "  next      record once more with --keep marks to see what differs; ");
 }
 
 static void states_at_marks_name_what_this_machine_steps_the_same(void **state)
@@ -531,14 +533,14 @@ static void states_at_marks_name_what_this_machine_steps_the_same(void **state)
     cli_expect_value(run->out, "object", "\"score\"");
     cli_expect_value(run->out, "field", "\"[0]\"");
 #endif
-    cli_expect_value(run->out, "value_a", "\"0\"");
+    cli_expect_value(run->out, "a", "\"0\"");
     char flipped[TEXT_BYTES];
-    cli_value(run->out, "value_b", flipped, sizeof(flipped));
+    cli_value(run->out, "b", flipped, sizeof(flipped));
     assert_true(flipped[0] == '"' && flipped[1] > '0'); // which bit it is depends on the seed
-    expect_marks_differ(run->out, "100", "\"(start)\"");
+    expect_marks_differ(run->out, "100", "(start)");
     run = cli("replay diff marked/peer-1.bks marked/peer-0.bks");
-    cli_expect(run->out, "marks: differ first in tick 100, at mark (start): score[0]: ");
-    cli_expect(run->out, "\n    B  0\n");
+    cli_expect(run->out, "duel: different: score[0] differs at tick 100, mark (start)\n  A ");
+    cli_expect(run->out, "\n  B         0\n");
     run = cli("replay verify --json marked/peer-1.bks");
     cli_expect_status(run, TOOL_NO);
     cli_expect_value(run->out, "mark", "\"(start)\"");
@@ -552,8 +554,6 @@ static void states_at_marks_name_what_this_machine_steps_the_same(void **state)
     run = cli("replay diff marked/peer-0.bks marked.bks");
     cli_expect_status(run, TOOL_OK);
     cli_expect(run->out, "marks: the same, ");
-    cli_expect(cli("replay diff flipped/peer-0.bks flipped/peer-1.bks")->out,
-               "  the mark is not known: record both with --keep marks\n");
 }
 
 static void one_flip_is_at_the_same_mark_in_a_match_and_in_its_recordings(void **state)
@@ -567,7 +567,7 @@ static void one_flip_is_at_the_same_mark_in_a_match_and_in_its_recordings(void *
     run = cli("replay diff --json flip/peer-0.bks flip/peer-1.bks");
     cli_expect_status(run, TOOL_NO);
     cli_expect_value(run->out, "mark", "\"(start)\"");
-    expect_marks_differ(run->out, "100", "\"(start)\"");
+    expect_marks_differ(run->out, "100", "(start)");
 }
 
 static void marks_of_a_window_name_a_flip_in_it(void **state)
@@ -577,11 +577,11 @@ static void marks_of_a_window_name_a_flip_in_it(void **state)
                           "--keep values,marks@95..105 --record window"),
                       TOOL_NO);
     const cli_run *run = cli("replay diff --json window/peer-0.bks window/peer-1.bks");
-    expect_marks_differ(run->out, "100", "\"(start)\"");
+    expect_marks_differ(run->out, "100", "(start)");
     run = cli("replay diff --json window/peer-0.bks flip/peer-0.bks"); // with marks of all ticks
     cli_expect_status(run, TOOL_OK);
-    cli_expect_value(run->out, "marks_compared", "11");
-    cli_expect_value(run->out, "marks_lost", "189");
+    cli_expect(run->out, "\"marks: the same, 11 ticks\"");
+    cli_expect(run->out, "\"marks: not in both in 189 ticks\"");
     cli_expect_value(cli("replay info --json window/peer-0.bks")->out, "mark_rows", "11");
     cli_expect(cli("replay info window/peer-0.bks")->out,
                "marks       states of 11 ticks, the first 95, the last 105\n");
@@ -628,7 +628,7 @@ static void what_a_step_does_behind_its_last_mark_is_at_its_end(void **state)
     const char *inputs = strstr(run->out, "\"inputs\": {");
     assert_non_null(inputs);
     cli_value(inputs, "tick", tick, sizeof(tick));
-    expect_marks_differ(run->out, tick, "\"(end)\"");
+    expect_marks_differ(run->out, tick, "(end)");
 }
 
 /// In both ways: as the step makes it here, and as it was recorded.
@@ -644,16 +644,20 @@ static void the_mark_that_is_recorded_is_the_one_that_is_stepped(void **state)
                       TOOL_OK);
     const cli_run *run = cli("replay diff --json kept1/peer-0.bks kept2/peer-1.bks");
     cli_expect_status(run, TOOL_NO);
-    const char *marks = strstr(run->out, "\"marks\": {");
-    const char *states = strstr(run->out, "\"states\": {");
-    assert_true(marks != NULL && states != NULL);
-    static const char *const keys[] = {"mark", "name", "a", "b"};
-    cli_expect_value(marks, "tick", "640");
-    for (int i = 0; i < 4; i++) {
-        char recorded[TEXT_BYTES];
-        cli_value(marks, keys[i], recorded, TEXT_BYTES);
-        cli_expect_value(i == 0 ? states : strstr(states, "\"first\""), keys[i], recorded);
+    cli_expect_value(run->out, "proven", "true"); // so its place is that of the steps
+    cli_expect_value(run->out, "tick", "640");
+    static const char *const keys[] = {"mark", "object", "field", "a", "b"};
+    char stepped[5][TEXT_BYTES];
+    char text[32 * TEXT_BYTES];
+    for (int i = 0; i < 5; i++) {
+        cli_value(run->out, keys[i], stepped[i], TEXT_BYTES);
+        stepped[i][strlen(stepped[i]) - 1] = '\0'; // without its quotes
     }
+    (void)snprintf(text, sizeof(text),
+                   "marks: differ first in tick 640, at mark %s: %s%s%s: %s in A, %s in B",
+                   stepped[0] + 1, stepped[1] + 1, stepped[2][1] == '[' ? "" : ".", stepped[2] + 1,
+                   stepped[3] + 1, stepped[4] + 1);
+    cli_expect(run->out, text);
 }
 
 static void a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs(void **state)

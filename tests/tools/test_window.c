@@ -66,10 +66,10 @@ static void keys_and_the_close_button_are_wishes(void **state)
     (void)state;
     window_wishes wishes = window_poll(shown);
     assert_false(wishes.quit);
-    assert_false(wishes.overlay);
+    assert_int_equal(wishes.overlay, 0);
     press(SDLK_F1);
     wishes = window_poll(shown);
-    assert_true(wishes.overlay);
+    assert_int_equal(wishes.overlay, 1);
     assert_false(wishes.quit);
     press(SDLK_ESCAPE);
     assert_true(window_poll(shown).quit);

@@ -20,9 +20,12 @@
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
-#define SECOND_NS    UINT64_C(1000000000)
-#define CLOSING_NS   (5 * SECOND_NS)
-#define WAKE_STEP_NS UINT64_C(1000)
+#define SECOND_NS  UINT64_C(1000000000)
+#define CLOSING_NS (5 * SECOND_NS)
+
+/// Time after which a session drops a silent peer that seems to load, and some spare.
+#define SEEMS_TO_LOAD_NS (125 * SECOND_NS)
+#define WAKE_STEP_NS     UINT64_C(1000)
 
 static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
 {
@@ -292,10 +295,13 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             peer->is_out = true;
             break;
         case BKS_EVENT_JOINED:
-        case BKS_EVENT_LEFT:
             note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             break;
-        // The lost peer may be the host before the start, so that the match has failed.
+        // A peer that is gone may be the host before the start: then the match has ended or failed.
+        case BKS_EVENT_LEFT:
+            peer->is_out |= !peer->has_begun && bks_session_phase(peer->session) == BKS_PHASE_ENDED;
+            note_seat(lab, (uint32_t)(peer - lab->peers), &event);
+            break;
         case BKS_EVENT_LOST:
             peer->is_out |= bks_session_phase(peer->session) == BKS_PHASE_FAILED;
             if (event.tick == BKS_TICK_NONE) {
@@ -463,12 +469,29 @@ static bool all_ended(const bks_lab *lab)
     return true;
 }
 
+/// Return how much longer a match may take because of faults before the start: a peer that loads
+/// takes its time, and one that vanished may seem to load for two minutes.
+static uint64_t longer_lobby_ns(const bks_lab *lab)
+{
+    uint64_t longest_ns = 0;
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        const bks_lab_timed *fault = &lab->faults.timed[i];
+        const uint64_t loads_ns = fault->kind == BKS_LAB_LOAD ? (uint64_t)fault->value : 0;
+        const uint64_t longer_ns =
+            fault->in_lobby || loads_ns > 0 ? loads_ns + SEEMS_TO_LOAD_NS : 0;
+        longest_ns = longer_ns > longest_ns ? longer_ns : longest_ns;
+    }
+    return longest_ns;
+}
+
 /// End the match once all peers have published the hash of every tick. Afterwards the peers still
 /// exchange their last messages, such as acknowledgements, so that recordings are finished.
 static void end_if_done(bks_lab *lab)
 {
     const bool has_all = bks_lab_progress(lab) == lab->config.ticks;
-    if (!lab->is_over && (has_all || all_ended(lab) || lab->now_ns >= lab->limit_ns)) {
+    if (!lab->is_over &&
+        (has_all || all_ended(lab) ||
+         (lab->now_ns >= lab->limit_ns && lab->now_ns >= lab->limit_ns + longer_lobby_ns(lab)))) {
         for (uint32_t i = 0; i < lab->config.peers; i++) {
             bksi_lab_collect_result(&lab->peers[i], &lab->peers[i].end);
             lab->peers[i].is_in_at_end = bksi_lab_is_in(lab, i);

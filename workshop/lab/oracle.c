@@ -276,6 +276,18 @@ static bks_tick certain_tick(const bks_session *session)
     return confirmed < stepped ? confirmed : stepped;
 }
 
+/// Return true if a guest may still wait in the lobby for a host that is gone: if a cut hid the
+/// start and the goodbye, the guest heard last that the host loads, and loading may take two
+/// minutes.
+static bool may_wait_for_host(const trial *c)
+{
+    bool waits = false;
+    for (uint32_t i = 1; i < c->lab->config.peers; i++) {
+        waits |= plays(c, i) && !c->lab->peers[i].has_begun;
+    }
+    return waits && bksi_lab_is_gone(&c->lab->peers[0]);
+}
+
 /// Check that the match does not stand still: the lowest certain tick of the peers that still play
 /// rises. To look at confirmed inputs alone is not enough: with an input delay they arrive long
 /// before their ticks, so at the end of a slow match all are known while many ticks are left.
@@ -288,7 +300,8 @@ static void watch_progress(trial *c, bks_oracle_verdict *verdict)
     }
     const uint64_t now_ns = bks_lab_now(c->lab);
     const uint64_t first_ns = c->lab->first_tick_ns;
-    const bool may_wait = first_ns == UINT64_MAX || now_ns < first_ns + c->expected.over_ns;
+    const bool may_wait =
+        first_ns == UINT64_MAX || now_ns < first_ns + c->expected.over_ns || may_wait_for_host(c);
     if (least != c->least || may_wait) {
         c->least = least;
         c->moved_ns = now_ns;

@@ -35,6 +35,8 @@ typedef struct bks_runner_config {
     uint64_t seed; ///< seed passed to `init`
     /// Number of players, required, players_min..players_max of the game.
     uint32_t players;
+    /// Ticks a second, 1..1000; 0 (default): the game's own number.
+    uint32_t tick_rate_hz;
     /// Number of snapshots for bks_runner_save(), 0 (default)..BKS_RUNNER_SNAPSHOTS_MAX.
     uint32_t snapshots;
 

@@ -150,7 +150,7 @@ static bool is_one(const session_common *common)
     return bksi_rollback_slots(&common->engine) > 0 && common->config.tuning.save == BKS_SAVE_ONE;
 }
 
-/// Get the cost of the worst update, in ns.
+/// Estimate the time, in ns, of an update that goes back `depth` ticks and steps them again.
 static double worst_ns(const session_budget *budget, const session_common *common, bks_tick depth)
 {
     const session_cost *costs = budget->costs;

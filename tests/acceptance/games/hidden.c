@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// A game whose step depends on something outside of its state, which an option chooses: `rand` of
+// A game whose step depends on something that an option chooses: outside of its state on `rand` of
 // the C library, a counter that is static, the same begun anew by `init`, the seconds of the wall
-// clock, seconds since the first step, fresh memory of the heap, an address; or nothing.
+// clock, seconds since the first step, fresh memory of the heap, an address; on the tick rate; or
+// on nothing. One crashes where all bytes of fresh memory are alike and not as a baseline's.
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #include "backstitch/plugin.h"
 
-enum { MEMORY_BYTES = 256 };
+enum { MEMORY_BYTES = 256, BASELINE_BYTE = 0x5A };
 
 typedef struct hidden_state {
     uint64_t sum;
@@ -45,6 +46,20 @@ static uint64_t read_memory(void)
     return sum;
 }
 
+static void crash_if_filled(void)
+{
+    uint8_t *volatile memory = malloc(MEMORY_BYTES);
+    const volatile uint8_t *bytes = memory;
+    int alike = 0;
+    while (memory != NULL && alike < MEMORY_BYTES && bytes[alike] == bytes[0]) {
+        alike++;
+    }
+    if (alike == MEMORY_BYTES && bytes[0] != 0 && bytes[0] != BASELINE_BYTE) {
+        abort();
+    }
+    free(memory);
+}
+
 static uint64_t ask(const char *what)
 {
     static time_t begun;
@@ -64,6 +79,9 @@ static uint64_t ask(const char *what)
     if (strcmp(what, "address") == 0) {
         return (uint64_t)(uintptr_t)&counter;
     }
+    if (strcmp(what, "crash") == 0) {
+        crash_if_filled();
+    }
     return strcmp(what, "memory") == 0 ? read_memory() : 0;
 }
 
@@ -71,15 +89,16 @@ static void hidden_step(void *state, const bks_step *step)
 {
     hidden_state *game = state;
     game->sum = game->sum * 6364136223846793005u + (uint32_t)step->inputs[0];
-    game->sum += ask(game->what);
+    game->sum += strcmp(game->what, "rate") == 0 ? step->tick_rate_hz : ask(game->what);
 }
 
 static const bks_field fields[] = {{.name = "x", .bits = 8}};
 
-static const bks_option options[] = {{.name = "what",
-                                      .default_value = "nothing",
-                                      .help = "nothing, rand, counter, anew, time, passed, memory "
-                                              "or address"}};
+static const bks_option options[] = {
+    {.name = "what",
+     .default_value = "nothing",
+     .help = "nothing, rate, rand, counter, anew, time, passed, memory, crash "
+             "or address"}};
 
 static const bks_game hidden_game = {
     .name = "hidden",

@@ -63,13 +63,8 @@ uint64_t thread_pause_count(void);
 // ---- clocks ----
 //
 // The program defines clock_gettime, gettimeofday, time, timespec_get, clock and times, and passes
-// calls on to the C library until a shift begins. A shift affects every clock of the process except
+// calls on to the C library until clock_shift_stand(). It stops every clock of the process except
 // tool_clock_ns().
-
-/// Shift the wall clock and the monotonic clock. Call it once, before other threads run.
-/// @param seconds  seconds that the clocks are ahead
-/// @param rate     factor by which the clocks are faster, 1 or above
-void clock_shift_begin(int64_t seconds, uint32_t rate);
 
 /// Stop the wall clock and the monotonic clock at a given time. If they are read very often, they
 /// advance by a microsecond at each read, so that loops that wait for the clock end.

@@ -198,6 +198,15 @@ void json_null(json *j, const char *key)
     fputs("null", j->out);
 }
 
+void json_hash_if(json *j, const char *key, bool is_known, uint64_t value)
+{
+    if (is_known) {
+        json_hash(j, key, value);
+    } else {
+        json_null(j, key);
+    }
+}
+
 void json_tick(json *j, const char *key, bks_tick tick)
 {
     if (tick == BKS_TICK_NONE) {

@@ -63,6 +63,8 @@ void json_text(json *j, const char *key, const char *value);
 void json_nonempty(json *j, const char *key, const char *value);
 /// Write a hash as 16 hex digits in quotes.
 void json_hash(json *j, const char *key, uint64_t value);
+/// Write a hash as json_hash() does, or null if it is not known.
+void json_hash_if(json *j, const char *key, bool is_known, uint64_t value);
 void json_null(json *j, const char *key);
 /// Write a tick, or null for BKS_TICK_NONE.
 void json_tick(json *j, const char *key, bks_tick tick);

@@ -34,9 +34,9 @@ typedef enum tool_exit {
 /// @param what  a file, an option with its value, a game; NULL: print only the sentence
 void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);
 
-/// Return the newest text of tool_complain(), from its WHAT on, to show it elsewhere. A long text
-/// is cut. "" if tool_complain() was not called yet.
-/// @return the same memory each time
+/// Return the newest error that tool_complain() printed, as `WHAT: SENTENCE` without "bks: ", to
+/// show it in a window or page. A long text is cut.
+/// @return a static buffer, overwritten by the next tool_complain(); "" before the first
 const char *tool_complaint(void);
 
 /// Forget the text that tool_complaint() returns.

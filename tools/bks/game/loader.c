@@ -461,3 +461,15 @@ void build_id_of(const void *symbol, const char *path, char out[BUILD_ID_BYTES])
         free(file);
     }
 }
+
+int loader_players(const bks_game *game, int64_t players, uint32_t usual, uint32_t *out)
+{
+    const int64_t least = game->players_min > 0 ? game->players_min : 1;
+    *out = players == 0 ? usual : (uint32_t)players;
+    if (*out < least || *out > game->players_max) {
+        tool_complain("--players", "is %" PRIu32 ", expected %" PRId64 " to %" PRIu32 " for %s",
+                      *out, least, game->players_max, game->name);
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}

@@ -68,6 +68,12 @@ uint32_t loader_list(loaded_game *out, uint32_t capacity);
 int loader_options(const bks_game *game, const char *const *given, uint32_t count,
                    bks_option_values *out);
 
+/// Check a number of players for a game; an error goes to stderr.
+/// @param players  value of --players; 0: take `usual`
+/// @param out      receives the number
+/// @return TOOL_OK, TOOL_MISUSE
+int loader_players(const bks_game *game, int64_t players, uint32_t usual, uint32_t *out);
+
 /// Bytes of a build's name: 16 hexadecimal digits and a zero.
 enum { BUILD_ID_BYTES = 17 };
 

@@ -122,11 +122,7 @@ static void write_traffic(json *j, const report_peer *peer)
 /// Write a number, or null if it is below 0.
 static void write_known(json *j, const char *key, double value, int decimals)
 {
-    if (value >= 0.0) {
-        json_number(j, key, value, decimals);
-    } else {
-        json_null(j, key);
-    }
+    json_number(j, key, value >= 0.0 ? value : NAN, decimals);
 }
 
 /// Write a number, or null if it is 0, which means that nothing was measured.
@@ -441,11 +437,7 @@ bool report_print_json(const report_match *match, FILE *out)
     json_text(&j, "reason", match->reason);
     json_text(&j, "oracle", match->oracle);
     json_int(&j, "compared", match->compared);
-    if (match->has_final_hash) {
-        json_hash(&j, "final_hash", match->final_hash);
-    } else {
-        json_null(&j, "final_hash");
-    }
+    json_hash_if(&j, "final_hash", match->has_final_hash, match->final_hash);
     json_number(&j, "connect_ms", match->connect_ms, 3);
     write_desync(&j, match);
     write_sides(&j, match);

@@ -81,7 +81,8 @@ static const args_option options[] = {
     ARGS_FLAG("--headless", &given.is_headless,
               "open no window and draw nothing, but keep real time"),
     ARGS_FLAG("--overlay", &given.has_overlay,
-              "show statistics over the picture (F1 in the window)"),
+              "show statistics over the picture: in the window a few lines, with F1 all, then\n"
+              "none; in screenshots all"),
     ARGS_INT("--pictures", "N", &given.pictures, 1, 1000,
              "pictures a second in the window, without waiting for the screen (default: as\n"
              "many as the screen shows)"),
@@ -114,19 +115,18 @@ static int parse(int argc, char **argv)
             "begins with a menu where no option says what to play.",
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&given.positionals, 1, 1),
-        .more =
-            "keys: see the game's in 'bks games'; F1 statistics and tuning; Escape ends, in the\n"
-            "terminal q, too\n"
-            "sound in the window: M mutes, + and - change the loudness\n"
-            "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
-            "[ and ] speed, t takes over; the mouse moves the scrubber\n"
-            "\n"
-            "examples:\n"
-            "  bks play duel --local 2                       two at one keyboard\n"
-            "  bks play duel --input '1=bot' --local 2       against a bot\n"
-            "  bks play duel --host 7777 --players 2         wait for a friend\n"
-            "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend\n"
-            "  bks play duel --watch match.bks               watch a recording",
+        .more = "keys: see the game's in 'bks games'; F1 statistics, F1 again all and tuning;\n"
+                "Escape ends, in the terminal q, too\n"
+                "sound in the window: M mutes, + and - change the loudness\n"
+                "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
+                "[ and ] speed, t takes over; the mouse moves the scrubber\n"
+                "\n"
+                "examples:\n"
+                "  bks play duel --local 2                       two at one keyboard\n"
+                "  bks play duel --input '1=bot' --local 2       against a bot\n"
+                "  bks play duel --host 7777 --players 2         wait for a friend\n"
+                "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend\n"
+                "  bks play duel --watch match.bks               watch a recording",
     };
     return args_parse(&spec, argc, argv);
 }

@@ -494,11 +494,7 @@ bool watch_report_json(const watch_config *config, const watch_result *result, F
     json_bool(&j, "agreed", why == NULL);
     json_text(&j, "reason", why);
     json_int(&j, "compared", result->compared);
-    if (result->has_hash) {
-        json_hash(&j, "final_hash", result->hash);
-    } else {
-        json_null(&j, "final_hash");
-    }
+    json_hash_if(&j, "final_hash", result->has_hash, result->hash);
     json_desync(&j, result);
     json_bool(&j, "finished", result->is_finished);
     json_bool(&j, "complete", result->is_complete);

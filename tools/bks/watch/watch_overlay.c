@@ -161,9 +161,9 @@ static uint32_t write_lines(const watch_picture *picture, bks_tick tick,
     return count;
 }
 
-void watch_overlay_draw(const watch_picture *picture, const bks_canvas *canvas)
+void watch_overlay_draw(const watch_picture *picture, overlay_form form, const bks_canvas *canvas)
 {
-    if (canvas->is_coarse) {
+    if (canvas->is_coarse || form == OVERLAY_NONE) {
         return; // draw no panels on so few dots, because their text is not readable
     }
     const watch_player *player = picture->player;
@@ -177,6 +177,11 @@ void watch_overlay_draw(const watch_picture *picture, const bks_canvas *canvas)
     const uint32_t count = write_lines(picture, s.tick, texts);
     for (uint32_t i = 0; i < count; i++) {
         lines[i] = texts[i];
+    }
+    if (form == OVERLAY_SHORT) {
+        const overlay_panels panels = {.lines = lines, .line_count = count};
+        overlay_panels_draw(&panels, canvas, canvas->height);
+        return;
     }
     bks_figure delay = {0};
     bks_figure rollbacks = {0};

@@ -8,6 +8,7 @@
 #define BKS_TOOL_WATCH_OVERLAY_H
 
 #include "backstitch/plugin.h"
+#include "screen/overlay/overlay.h"
 #include "screen/overlay/picture_meter.h"
 #include "watch/watch_player.h"
 
@@ -20,12 +21,12 @@ typedef struct watch_picture {
     bks_tick live_from; ///< tick from which the user plays on; BKS_TICK_NONE: the recording plays
     bks_tick live_tick; ///< current tick of the game that the user plays
     bool is_held;       ///< true: the game waits until a player presses a control
-    bool has_overlay;   ///< true: statistics are shown from the start on; F1 toggles them
+    bool has_overlay;   ///< true: statistics are shown from the start on, in their short form
     picture_rate pictures; ///< rate of pictures, zero: not measured
     double pictures_hz;    ///< wanted pictures a second
 } watch_picture;
 
 /// Draw the panels over the picture.
-void watch_overlay_draw(const watch_picture *picture, const bks_canvas *canvas);
+void watch_overlay_draw(const watch_picture *picture, overlay_form form, const bks_canvas *canvas);
 
 #endif

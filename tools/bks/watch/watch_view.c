@@ -43,7 +43,7 @@ struct watch_view {
     bool can_aim;    ///< true: players who took over aim with the mouse
     /// Time of the user's last action; the scrubber is shown for a while after it.
     awake attention;
-    bool is_toggled; ///< true: F1 was pressed an odd number of times
+    uint32_t overlay_presses; ///< number of times that F1 was pressed
     user_settings settings;
     user_settings *kept;  ///< settings that keys change; NULL: none
     uint32_t seats;       ///< number of players at this machine who took over
@@ -184,7 +184,7 @@ uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_ord
         const window_wishes wishes = window_poll(view->window);
         view->screen = window_screen_of(view->window);
         wants_quit |= wishes.quit;
-        view->is_toggled ^= wishes.overlay;
+        view->overlay_presses += wishes.overlay;
         const awake_signs signs = {.mouse = !view->is_live || !view->can_aim,
                                    .keys = !view->is_live};
         awake_look(&view->attention, &wishes, signs, tool_clock_ns(NULL));
@@ -324,15 +324,13 @@ static void draw_scrubber(const watch_picture *picture, const char *how, const b
 
 // Draw a picture: the game above, the scrubber below.
 // @param how  description of the keys to play with, "": no one plays; NULL: draw no scrubber
-static void draw(const watch_picture *picture, bool has_overlay, const char *how,
+static void draw(const watch_picture *picture, overlay_form form, const char *how,
                  const bks_canvas *canvas)
 {
     bks_canvas above = *canvas;
     above.height -= how != NULL ? scrubber_height(canvas) : 0.0F;
     draw_game(picture, &above);
-    if (has_overlay) {
-        watch_overlay_draw(picture, &above);
-    }
+    watch_overlay_draw(picture, form, &above);
     if (how != NULL) {
         draw_scrubber(picture, how, canvas);
     }
@@ -384,7 +382,8 @@ static void draw_window(watch_view *view, const watch_picture *shown)
     }
     view->is_live = is_live;
     view->has_bar = needs_scrubber(view, &picture);
-    draw(&picture, picture.has_overlay != view->is_toggled, view->has_bar ? how : NULL, &canvas);
+    draw(&picture, overlay_after(picture.has_overlay, view->overlay_presses),
+         view->has_bar ? how : NULL, &canvas);
 }
 
 static void draw_term(const watch_view *view, const watch_picture *picture)
@@ -476,7 +475,8 @@ int watch_view_screenshot(const watch_picture *picture, const char *path)
     if (canvas_soft_resize(&soft, PICTURE_WIDTH, PICTURE_HEIGHT)) {
         const bks_canvas canvas = canvas_soft_canvas(&soft, false);
         const char *how = picture->plugin->keys;
-        draw(picture, picture->has_overlay, how != NULL ? how : "", &canvas);
+        draw(picture, picture->has_overlay ? OVERLAY_ALL : OVERLAY_NONE, how != NULL ? how : "",
+             &canvas);
         status = png_write(path, soft.rgb, soft.width, soft.height);
     }
     canvas_soft_close(&soft);

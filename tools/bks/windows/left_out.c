@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_report.h"
 #include "play/demo.h"
-#include "record/run/run_times.h"
 #include "watch/watch_source.h"
 #include "workshop/lab/lab_parts.h"
 
@@ -17,6 +17,11 @@ static int refuse(const char *what)
 {
     tool_complain(what, "is not on Windows, only on Linux");
     return TOOL_MISUSE;
+}
+
+void doctor_c_test_command(const doctor_case *c, char out[DOCTOR_C_TEST_COMMAND_BYTES])
+{
+    out[0] = '\0';
 }
 
 int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])
@@ -39,32 +44,4 @@ int watch_http_open(const char *where, watch_feed **out)
     *out = NULL;
     tool_complain(where, "cannot be watched by its URL on Windows, only a file can");
     return TOOL_MISUSE;
-}
-
-run_task run_times_task(void)
-{
-    return (run_task){.descriptor = -1};
-}
-
-const char *run_times_varied(void)
-{
-    return "nothing";
-}
-
-void run_times_fill_stack(uint32_t run)
-{
-    (void)run;
-}
-
-bool run_times_send(const run_task *task, const run_outcome *outcome, const uint64_t *hashes,
-                    bks_tick ticks, const run_stats *stats)
-{
-    return false;
-}
-
-int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,
-                  run_stats *stats, uint32_t *out_count)
-{
-    *out_count = 0;
-    return refuse("--times");
 }

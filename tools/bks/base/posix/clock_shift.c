@@ -14,22 +14,13 @@
 
 #include "backstitch/base.h"
 
-enum {
-    SECOND_NS = 1000000000,
-    SECOND_US = 1000000,
-    CLOCKS = CLOCK_MONOTONIC + 1,
-    ASKED_MAX = 1000
-};
+enum { SECOND_NS = 1000000000, SECOND_US = 1000000, ASKED_MAX = 1000 };
 
 static struct {
-    bool is_on;
     bool stands;
     int64_t stands_us; ///< time that all stopped clocks show, in µs
     uint32_t asked;    ///< number of reads since the clocks stopped
     int64_t creep_us;  ///< µs by which stopped clocks advance at each read; 0: the default
-    int64_t seconds;
-    int64_t rate;
-    struct timespec begun[CLOCKS]; ///< time of each clock when the shift began
 } shift;
 
 typedef int clock_function(clockid_t clock, struct timespec *out);
@@ -59,16 +50,6 @@ void clock_shift_real(clockid_t clock, struct timespec *out)
     (void)ask(clock, out);
 }
 
-void clock_shift_begin(int64_t seconds, uint32_t rate)
-{
-    for (int clock = 0; clock < CLOCKS; clock++) {
-        (void)ask(clock, &shift.begun[clock]);
-    }
-    shift.seconds = seconds;
-    shift.rate = rate;
-    shift.is_on = true;
-}
-
 void clock_shift_stand(int64_t us)
 {
     shift.stands = true;
@@ -83,25 +64,16 @@ void clock_shift_creep(int64_t us)
 
 static void apply(clockid_t clock, struct timespec *time)
 {
-    if (shift.stands) {
-        shift.asked++;
-        shift.stands_us += shift.creep_us > 0 ? shift.creep_us : shift.asked > ASKED_MAX ? 1 : 0;
-        const bool is_of_processor =
-            clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
-        time->tv_sec =
-            (time_t)(shift.stands_us / SECOND_US - (is_of_processor ? CLOCK_SHIFT_BEGUN_S : 0));
-        time->tv_nsec = (long)(shift.stands_us % SECOND_US * 1000);
+    if (!shift.stands) {
         return;
     }
-    if (!shift.is_on || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)) {
-        return;
-    }
-    const struct timespec *begun = &shift.begun[clock];
-    const int64_t passed_ns = ((int64_t)time->tv_sec - begun->tv_sec) * SECOND_NS +
-                              ((int64_t)time->tv_nsec - begun->tv_nsec);
-    const int64_t ns = begun->tv_nsec + passed_ns * shift.rate;
-    time->tv_sec = begun->tv_sec + (time_t)(shift.seconds + ns / SECOND_NS);
-    time->tv_nsec = (long)(ns % SECOND_NS);
+    shift.asked++;
+    shift.stands_us += shift.creep_us > 0 ? shift.creep_us : shift.asked > ASKED_MAX ? 1 : 0;
+    const bool is_of_processor =
+        clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
+    time->tv_sec =
+        (time_t)(shift.stands_us / SECOND_US - (is_of_processor ? CLOCK_SHIFT_BEGUN_S : 0));
+    time->tv_nsec = (long)(shift.stands_us % SECOND_US * 1000);
 }
 
 BKS_API int clock_gettime(clockid_t clock, struct timespec *out)

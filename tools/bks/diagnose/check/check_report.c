@@ -51,11 +51,6 @@ static void json_log(json *out, const check_log *log)
     json_close(out);
 }
 
-static void json_known(json *j, const char *key, const char *text)
-{
-    json_text(j, key, text[0] != '\0' ? text : NULL);
-}
-
 static void json_outcome(json *j, const check_report *report, const check_outcome *outcome)
 {
     const check_result *r = &outcome->result;
@@ -69,20 +64,20 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
         json_bool(j, "same", r->same == CHECK_SAME);
     }
     json_uint(j, "perturbed", r->perturbed);
-    json_known(j, "why", r->why);
-    json_known(j, "info", r->info);
+    json_nonempty(j, "why", r->why);
+    json_nonempty(j, "info", r->info);
     json_tick(j, "tick", is_other ? found->tick : BKS_TICK_NONE);
-    json_known(j, "mark", found->mark);
-    json_known(j, "object", found->object);
-    json_known(j, "field", found->field);
-    json_known(j, "a", found->a);
-    json_known(j, "b", found->b);
-    json_known(j, "note", found->note);
-    json_known(j, "line", found->written_b.line);
-    json_known(j, "function", found->written_b.function);
-    json_known(j, "line_why", found->written_b.why);
-    json_known(j, "baseline_line", found->written_a.line);
-    json_known(j, "baseline_function", found->written_a.function);
+    json_nonempty(j, "mark", found->mark);
+    json_nonempty(j, "object", found->object);
+    json_nonempty(j, "field", found->field);
+    json_nonempty(j, "a", found->a);
+    json_nonempty(j, "b", found->b);
+    json_nonempty(j, "note", found->note);
+    json_nonempty(j, "line", found->written_b.line);
+    json_nonempty(j, "function", found->written_b.function);
+    json_nonempty(j, "line_why", found->written_b.why);
+    json_nonempty(j, "baseline_line", found->written_a.line);
+    json_nonempty(j, "baseline_function", found->written_a.function);
     json_text(j, "cause", is_other ? check_fault_cause(report, outcome) : NULL);
     json_close(j);
 }
@@ -112,7 +107,7 @@ static void json_faults(json *out, const check_report *report)
         check_arguments_join(&repeat, line, sizeof(line));
         json_object(out, NULL);
         for (uint32_t i = 0; i < FAULT_TEXTS; i++) {
-            json_known(out, check_fault_keys[i], fault.texts[i]);
+            json_nonempty(out, check_fault_keys[i], fault.texts[i]);
             if (i == FAULT_BY) {
                 json_finders(out, &fault);
                 json_int(out, "tick", fault.tick);
@@ -175,7 +170,7 @@ bool check_report_json(const check_report *report)
     json_faults(&out, report);
     json_bool(&out, "fixed_addresses", report->has_fixed_addresses);
     json_imports(&out, &report->imports);
-    json_known(&out, "no_types", report->no_types);
+    json_nonempty(&out, "no_types", report->no_types);
     json_text(&out, "compared_by", report->has_hash ? "hash" : "bytes");
     json_bool(&out, "raw_pointers", has_pointers(report));
     json_log(&out, &report->log);

@@ -45,7 +45,7 @@ bks_tick replay_diff_first(const replay_diff *d)
     const bks_replay_comparison *found = &d->found;
     const bks_tick ticks[] = {found->input.tick, found->hash_tick,  found->page_tick,
                               found->value_tick, found->state_tick, d->marks.tick,
-                              d->notes.tick,     d->state.tick};
+                              d->notes.tick};
     bks_tick least = BKS_TICK_NONE;
     for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
         if (ticks[i] != BKS_TICK_NONE && (least == BKS_TICK_NONE || ticks[i] < least)) {
@@ -202,42 +202,7 @@ static void compare_events(replay_diff *d)
 
 // ---- names of values and pages ----
 
-bool replay_diff_name(const state_names *names, const bks_compared_state *a,
-                      const bks_compared_state *b, replay_diff_value *out)
-{
-    state_difference first;
-    if (!state_difference_find(names, a, b, &first)) {
-        return false;
-    }
-    snprintf(out->name, sizeof(out->name), "%s", first.place.name);
-    snprintf(out->object, sizeof(out->object), "%s", first.place.object);
-    snprintf(out->field, sizeof(out->field), "%s", first.place.field);
-    snprintf(out->a, sizeof(out->a), "%s", first.a);
-    snprintf(out->b, sizeof(out->b), "%s", first.b);
-    snprintf(out->note, sizeof(out->note), "%s", first.note);
-    return true;
-}
-
-// Read the state at a tick from a recording.
-// @return the bytes, to be released with free(); NULL if the state cannot be read
-static uint8_t *read_state(const replay_file *file, bks_tick tick, size_t *out_count)
-{
-    size_t room = 0;
-    uint8_t *state = NULL;
-    if (bks_replay_state_at(file->replay, tick, NULL, 0, &room, NULL) == BKS_OK) {
-        state = malloc(room);
-    }
-    if (state != NULL &&
-        bks_replay_state_at(file->replay, tick, state, room, out_count, NULL) != BKS_OK) {
-        free(state);
-        state = NULL;
-    }
-    tool_log_drop();
-    *out_count = state != NULL ? *out_count : 0;
-    return state;
-}
-
-void replay_diff_name_keyframes(const state_names *names, replay_diff *d)
+static void name_keyframes(const state_names *names, replay_diff *d)
 {
     uint8_t *bytes[2];
     bks_compared_state states[2] = {{0}};
@@ -245,11 +210,11 @@ void replay_diff_name_keyframes(const state_names *names, replay_diff *d)
         return;
     }
     for (int i = 0; i < 2; i++) {
-        bytes[i] = read_state(d->files[i], d->found.state_tick, &states[i].count);
+        bytes[i] = replay_file_state(d->files[i], d->found.state_tick, &states[i].count);
         states[i].bytes = bytes[i];
     }
     if (bytes[0] != NULL && bytes[1] != NULL) {
-        (void)replay_diff_name(names, &states[0], &states[1], &d->keyframe_value);
+        (void)state_difference_find(names, &states[0], &states[1], &d->keyframe_value);
     }
     free(bytes[0]);
     free(bytes[1]);
@@ -263,7 +228,7 @@ static void name_value(replay_diff *d)
     bks_state_place place;
     (void)bks_state_find(NULL, 0, range, 1,
                          range->offset_bytes + (uint64_t)d->found.value_element * bytes, &place);
-    snprintf(d->value.name, sizeof(d->value.name), "%s", place.name);
+    snprintf(d->value.place.name, sizeof(d->value.place.name), "%s", place.name);
     for (int i = 0; i < 2; i++) {
         if (bks_replay_values(d->files[i]->replay, d->found.value_tick, d->found.value_range,
                               values, sizeof(values)) == BKS_OK) {
@@ -294,7 +259,7 @@ static void name_page(replay_diff *d)
     const replay_file *file = d->files[0];
     const uint64_t end = ((uint64_t)d->found.page + 1) * PAGE_BYTES;
     size_t count = 0;
-    uint8_t *state = read_state(file, state_before(file, d->found.page_tick), &count);
+    uint8_t *state = replay_file_state(file, state_before(file, d->found.page_tick), &count);
     size_t used = 0;
     uint32_t names = 0;
     bks_state_place place;
@@ -327,7 +292,7 @@ static const char *name_of(const replay_diff *d, uint32_t field)
     return field < info->field_count ? info->fields[field].name : "commands";
 }
 
-static void name_all(replay_diff *d)
+void replay_diff_name_all(const state_names *names, replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;
     if (found->input.tick != BKS_TICK_NONE) {
@@ -342,26 +307,18 @@ static void name_all(replay_diff *d)
     if (found->value_tick != BKS_TICK_NONE) {
         name_value(d);
     }
-    // Name the value that differs by what the recordings tell. replay_diff_step() loads the game,
-    // which may know a better name, and then names the value again.
-    const state_names names = {.names = {.ranges = d->files[0]->info->ranges,
-                                         .range_count = d->files[0]->info->range_count}};
-    replay_diff_name_keyframes(&names, d);
+    name_keyframes(names, d);
 }
 
 int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out)
 {
-    *out = (replay_diff){.files = {a, b},
-                         .marks.tick = BKS_TICK_NONE,
-                         .notes.tick = BKS_TICK_NONE,
-                         .state.tick = BKS_TICK_NONE};
+    *out = (replay_diff){.files = {a, b}, .marks.tick = BKS_TICK_NONE, .notes.tick = BKS_TICK_NONE};
     bks_error error = {0};
     if (bks_replay_compare(a->replay, b->replay, &out->found, &error) != BKS_OK) {
         tool_complain_error(a->path, &error);
         return TOOL_DAMAGED;
     }
     replay_diff_headers(a->info, b->info, out);
-    name_all(out);
     compare_events(out);
     return TOOL_OK;
 }

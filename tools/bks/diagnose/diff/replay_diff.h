@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file replay_diff.h First difference of two recordings, found by comparing their files and by
-/// stepping both on this machine.
+/// @file replay_diff.h First difference of two recordings, found by comparing their files.
 
 #ifndef BKS_TOOL_REPLAY_DIFF_H
 #define BKS_TOOL_REPLAY_DIFF_H
@@ -22,35 +21,6 @@ typedef struct replay_diff_header {
     bool counts;
 } replay_diff_header;
 
-/// A place in the state, and its value in both recordings. Texts that are not known are empty.
-typedef struct replay_diff_value {
-    char name[288]; ///< object and field, such as score[1]
-    char object[112];
-    char field[160];
-    char a[STATE_VALUE_BYTES];
-    char b[STATE_VALUE_BYTES];
-    char note[256];
-} replay_diff_value;
-
-/// First difference between the states when both recordings are stepped on this machine.
-typedef struct replay_diff_state {
-    bool is_stepped;
-    char why[REPLAY_DIFF_TEXT_BYTES]; ///< reason why the recordings are not stepped
-    /// First tick whose states at its start differ, BKS_TICK_NONE: none.
-    bks_tick tick;
-    uint64_t a;
-    uint64_t b;
-    bks_tick step_tick; ///< tick whose step caused the difference
-    /// First mark at which the states differ in the step of `step_tick`; "(start)": before its
-    /// first mark, "(end)": after its last mark.
-    char mark[REPLAY_DIFF_TEXT_BYTES];
-    replay_diff_value value; ///< first value that differs at the mark `mark`
-    uint64_t mark_a;         ///< hash of A's state at the mark `mark`
-    uint64_t mark_b;
-    /// First note that differs in the step of `step_tick`, in A and in B; "": none.
-    char note[2][REPLAY_DIFF_TEXT_BYTES];
-} replay_diff_state;
-
 /// First difference among the states at marks, for ticks whose marks both files hold.
 typedef struct replay_diff_marks {
     bks_tick compared; ///< number of ticks whose states at marks were compared
@@ -63,7 +33,7 @@ typedef struct replay_diff_marks {
     uint32_t number;
     /// True if a hash differs at an earlier tick, for which no marks were recorded.
     bool is_late;
-    replay_diff_value value;
+    state_difference value;
 } replay_diff_marks;
 
 /// First difference among the notes, for ticks whose notes both files hold.
@@ -87,24 +57,21 @@ typedef struct replay_diff {
     replay_diff_header headers[REPLAY_DIFF_HEADERS_MAX];
     char input_field[32]; ///< name of the input field that found.input is about
     char guess_field[32]; ///< name of the input field that found.guess is about
-    /// Recording whose hash at found.hash_tick this machine gets by stepping the inputs: "A", "B"
-    /// or "neither". NULL: the recordings are not stepped.
-    const char *whose;
     /// Names of the objects in the page that differs, which is found.page.
     char page[REPLAY_DIFF_TEXT_BYTES];
-    replay_diff_value value; ///< first recorded value that differs, at found.value_tick
-    replay_diff_value
-        keyframe_value; ///< first value that differs between the keyframes at found.state_tick
+    state_difference value; ///< first recorded value that differs, at found.value_tick
+    /// First value that differs between the keyframes at found.state_tick.
+    state_difference keyframe_value;
     char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< first desync event of each recording; "": none
     bool has_other_event;                   ///< true if a peer joined or left in only one recording
     /// Earliest join or leave that only one recording has; "" in the recording without it.
     char event[2][REPLAY_DIFF_TEXT_BYTES];
     replay_diff_marks marks;
     replay_diff_notes notes;
-    replay_diff_state state;
 } replay_diff;
 
-/// Compare two files, without stepping them.
+/// Compare two files, without stepping them. replay_diff_name_all() names what differs,
+/// replay_diff_marks_compare() compares marks and notes.
 /// @param a, b  the recordings; must outlive `out`
 /// @return TOOL_OK, or TOOL_DAMAGED with an error on stderr if there is no memory
 int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out);
@@ -130,38 +97,7 @@ bks_tick replay_diff_first(const replay_diff *d);
 /// Return true if the headers differ in seed, options or number of players.
 bool replay_diff_starts_differ(const replay_diff *d);
 
-/// Name the first value that differs between two states.
-/// @return false if nothing differs; `out` is then unchanged
-bool replay_diff_name(const state_names *names, const bks_compared_state *a,
-                      const bks_compared_state *b, replay_diff_value *out);
-
-/// Name the first value that differs in the first keyframes that differ. Store it in
-/// d->keyframe_value.
-void replay_diff_name_keyframes(const state_names *names, replay_diff *d);
-
-/// Size of the text that replay_diff_value_text() writes, in bytes.
-enum { REPLAY_DIFF_VALUE_BYTES = 1024 };
-
-/// Write a value as ": score[1] (note): 0 in A, 8 in B".
-/// @param out  receives the text, "" if no value is known
-void replay_diff_value_text(const replay_diff_value *value, char *out, size_t capacity);
-
-/// Function that receives one line of a report.
-/// @param is_detail  true for a line that few readers need
-typedef void replay_diff_report(void *context, bool is_detail, const char *line);
-
-/// Report how headers, inputs, hashes, pages, values, keyframes and events compare. Call
-/// replay_diff_make() first.
-void replay_diff_report_files(const replay_diff *d, replay_diff_report *tell, void *context);
-
-/// Report how states at marks and notes compare. Call replay_diff_marks_compare() first.
-void replay_diff_report_marks(const replay_diff *d, replay_diff_report *tell, void *context);
-
-/// Complete the result of replay_diff_make(). Compare marks and notes with the game's names of
-/// values. Then step the recordings on this machine to find the first state that differs, or the
-/// recording whose hash this machine gets. Errors go to stderr.
-/// @param game_name  name of the game; NULL: the game that the recordings name
-/// @return TOOL_OK, or TOOL_MISUSE if `game_name` is not the game of the recordings
-int replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d);
+/// Name the first input field, page, value and keyframe that differ.
+void replay_diff_name_all(const state_names *names, replay_diff *d);
 
 #endif

@@ -22,15 +22,6 @@ bool replay_diff_read_marks(const replay_diff *d, bks_tick tick, uint32_t wanted
     return has_both;
 }
 
-bool replay_diff_name_marks(const state_names *names, const mark_list *a, const mark_list *b,
-                            replay_diff_value *out)
-{
-    const bks_compared_state states[2] = {{.bytes = a->bytes, .count = a->bytes_count},
-                                          {.bytes = b->bytes, .count = b->bytes_count}};
-    return a->bytes != NULL && b->bytes != NULL &&
-           replay_diff_name(names, &states[0], &states[1], out);
-}
-
 // ---- comparison of states at marks ----
 
 // Comparison of the states at marks in two recordings. `lists` holds the marks of the current tick.
@@ -77,8 +68,11 @@ static void name_difference(comparison *c, const state_names *names, bks_tick ti
     out->tick = tick;
     out->number = number;
     (void)snprintf(out->mark, sizeof(out->mark), "%s", longer->names[number]);
-    if (replay_diff_read_marks(c->d, tick, number, c->lists)) {
-        (void)replay_diff_name_marks(names, &c->lists[0], &c->lists[1], &out->value);
+    if (replay_diff_read_marks(c->d, tick, number, c->lists) && c->lists[0].bytes != NULL &&
+        c->lists[1].bytes != NULL) {
+        const bks_compared_state a = {.bytes = c->lists[0].bytes, .count = c->lists[0].bytes_count};
+        const bks_compared_state b = {.bytes = c->lists[1].bytes, .count = c->lists[1].bytes_count};
+        (void)state_difference_find(names, &a, &b, &out->value);
     }
     find_step(c);
     const bks_tick hash_tick = c->d->found.hash_tick;
@@ -130,7 +124,20 @@ static void compare_marks(comparison *c, const state_names *names)
 
 // ---- comparison of notes ----
 
-bool note_list_add(void *context, uint32_t states_before, const char *text)
+enum { NOTE_LIST_MAX = 4096, NOTE_LIST_NONE = NOTE_LIST_MAX };
+
+/// Hashes of the notes of a tick, and the text of one of them.
+typedef struct note_list {
+    uint32_t count;
+    uint64_t hashes[NOTE_LIST_MAX];
+    /// Index of the note whose text is stored, NOTE_LIST_NONE: none.
+    uint32_t wanted;
+    /// Number of the tick's states that precede the note `wanted`.
+    uint32_t states_before;
+    char text[REPLAY_DIFF_TEXT_BYTES]; ///< text of the note `wanted`; "" until that note is added
+} note_list;
+
+static bool add_note(void *context, uint32_t states_before, const char *text)
 {
     note_list *list = context;
     if (list->count == NOTE_LIST_MAX) {
@@ -144,7 +151,7 @@ bool note_list_add(void *context, uint32_t states_before, const char *text)
     return true;
 }
 
-uint32_t note_list_compare(const note_list *a, const note_list *b)
+static uint32_t compare_lists(const note_list *a, const note_list *b)
 {
     for (uint32_t i = 0; i < a->count || i < b->count; i++) {
         if (i >= a->count || i >= b->count || a->hashes[i] != b->hashes[i]) {
@@ -165,8 +172,7 @@ static bool read_notes(const replay_diff *d, bks_tick tick, uint32_t wanted, not
         lists[i].wanted = wanted;
         lists[i].text[0] = '\0';
         has_both =
-            bks_replay_notes(d->files[i]->replay, tick, note_list_add, &lists[i]) == BKS_OK &&
-            has_both;
+            bks_replay_notes(d->files[i]->replay, tick, add_note, &lists[i]) == BKS_OK && has_both;
     }
     tool_log_drop();
     return has_both;
@@ -207,7 +213,7 @@ static void compare_notes(comparison *c)
             continue; // skip a tick that a repair corrected, or that one of the files lacks
         }
         c->d->notes.compared++;
-        const uint32_t number = note_list_compare(&lists[0], &lists[1]);
+        const uint32_t number = compare_lists(&lists[0], &lists[1]);
         if (number != NOTE_LIST_NONE) {
             name_note(c, lists, tick, number);
             return;

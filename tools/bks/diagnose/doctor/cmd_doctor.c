@@ -176,14 +176,6 @@ static int answer_here(doctor_case *c)
     return status == TOOL_OK ? doctor_here_write(c) : status;
 }
 
-static bool print(const doctor_options *o, const doctor_case *c)
-{
-    if (!o->is_json) {
-        doctor_print_text(c);
-    }
-    return !o->is_json || doctor_print_json(c);
-}
-
 static int shorten(const doctor_options *o, doctor_case *c)
 {
     const int status = doctor_shorten(c, o->shorten);
@@ -210,7 +202,7 @@ static int diagnose(const doctor_options *o, doctor_case *c)
     if (stop_is_wanted()) {
         return TOOL_STOPPED;
     }
-    if (!print(o, c)) {
+    if (!doctor_print(c, o->is_json)) {
         return TOOL_DAMAGED;
     }
     return status != TOOL_OK ? status : c->verdict.is_same ? TOOL_OK : TOOL_NO;
@@ -220,10 +212,6 @@ int cmd_doctor(int argc, char **argv)
 {
     static doctor_options o;
     static doctor_case c;
-    const check_task task = check_task_read();
-    if (task.role == CHECK_PLAYS) {
-        return doctor_play_process(&task);
-    }
     int status = parse(&o, argc, argv);
     if (status != ARGS_GO) {
         return status;

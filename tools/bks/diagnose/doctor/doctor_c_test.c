@@ -366,7 +366,7 @@ static void write_head(FILE *out, const doctor_case *c, const test_kind *kind)
     fputs(", written by bks doctor, which found:\n//\n//     ", out);
     write_escaped(out, v->cause, false);
     fputs(": ", out);
-    write_escaped(out, v->value.name[0] != '\0' ? v->value.name : "the state", false);
+    write_escaped(out, v->value.place.name[0] != '\0' ? v->value.place.name : "the state", false);
     fprintf(out, " differs at tick %" PRId32 ", mark ", v->tick);
     write_escaped(out, v->mark, false);
     fprintf(out,

@@ -9,9 +9,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
-#include "diagnose/diff/replay_diff_marks.h"
 #include "diagnose/variants/variants.h"
-#include "record/recording/replay_print.h"
 
 enum { WHOLE_BITS = 64 };
 
@@ -130,63 +128,19 @@ const char *doctor_match_text(const doctor_case *c, const doctor_match *match)
     return text;
 }
 
-// Return the first tick whose hashes differ, among the ticks that a repair corrected later.
-// BKS_TICK_NONE if none differs.
-static bks_tick first_apart(const doctor_case *c, const bks_replay_repair *repair)
-{
-    for (bks_tick tick = repair->since; tick < repair->until; tick++) {
-        uint64_t hashes[2] = {0};
-        const uint32_t a = doctor_hash_of(c, 0, tick, &hashes[0]);
-        const uint32_t b = doctor_hash_of(c, 1, tick, &hashes[1]);
-        if (!doctor_hashes_agree(hashes[0], hashes[1], a < b ? a : b)) {
-            return tick;
-        }
-    }
-    return BKS_TICK_NONE;
-}
-
-static void take_repair(doctor_case *c, int s, const bks_replay_repair *repair)
-{
-    char text[REPLAY_REPAIR_TEXT_BYTES];
-    replay_repair_text(repair, text);
-    doctor_note(c, "%s: %s", c->sides[s].name, text);
-    const bks_tick tick = first_apart(c, repair);
-    if (tick != BKS_TICK_NONE && (c->hash_tick == BKS_TICK_NONE || tick < c->hash_tick)) {
-        c->hash_tick = tick;
-        c->diff.includes_repaired = true;
-        c->diff.found.hash_tick = tick;
-    }
-}
-
-// Add all repairs to the evidence. If hashes differ at a repaired tick before hash_tick, make that
-// tick the new hash_tick.
-static void doctor_repairs_take(doctor_case *c)
-{
-    for (int s = 0; s < 2; s++) {
-        const replay_file *file = &c->sides[s].file;
-        for (uint32_t i = 0; file->replay != NULL && i < file->info->repair_count; i++) {
-            bks_replay_repair repair;
-            (void)bks_replay_repair_at(file->replay, i, &repair);
-            if (repair.until > repair.since) {
-                take_repair(c, s, &repair);
-            }
-        }
-    }
-}
-
 // BEFORE_TICKS, BEHIND_TICKS: number of ticks to compare before and after the difference. If at
 // most ALL_BEFORE_TICKS precede the difference, compare all of them, so that every run can begin
-// with the first state instead of a saved one.
-enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, OPTION_BYTES = 160 };
+// with the first state instead of a saved one. DIFF_TICKS: number of ticks before the difference
+// for `bks replay diff`, a second's, as states in lockstep are hashed once a second.
+enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, DIFF_TICKS = 60 };
 
-static int open_file(const char *path, replay_file *out)
+static int open_file(const doctor_case *c, const char *path, replay_file *out)
 {
-    int status = replay_file_open(path, out);
+    const int status = replay_file_open(path, out);
     if (status == TOOL_OK) {
         replay_file_check(out);
-        status = out->status;
     }
-    return status;
+    return status == TOOL_OK && !c->is_diff ? out->status : status;
 }
 
 // Store the full 64-bit hashes that the first desync event of a recording holds: the peer's own
@@ -209,23 +163,6 @@ static void take_events(doctor_case *c, int s)
     }
 }
 
-static void set_options(doctor_case *c)
-{
-    static char texts[BKS_REPLAY_ENVIRONMENT_MAX][OPTION_BYTES];
-    const bks_recording *info = c->sides[0].file.info;
-    check_options *o = &c->options;
-    o->recorded = c->sides[0].file.path;
-    o->players = info->players;
-    o->seed = (int64_t)info->seed;
-    o->ticks = info->confirmed;
-    o->game = c->game_name;
-    for (uint32_t i = 0; i < info->option_count && i < BKS_REPLAY_ENVIRONMENT_MAX; i++) {
-        (void)snprintf(texts[i], OPTION_BYTES, "%s=%s", info->options[i].name,
-                       info->options[i].value);
-        o->given_options.items[o->given_options.count++] = texts[i];
-    }
-}
-
 int doctor_open(doctor_case *c, const char *game, const char *a, const char *b)
 {
     c->game_name = game;
@@ -237,30 +174,35 @@ int doctor_open(doctor_case *c, const char *game, const char *a, const char *b)
     }
     c->sides[0].name = "A";
     c->sides[1].name = c->has_two ? "B" : "the other side";
-    int status = open_file(a, &c->sides[0].file);
+    int status = open_file(c, a, &c->sides[0].file);
     if (status == TOOL_OK && c->has_two) {
-        status = open_file(b, &c->sides[1].file);
+        status = open_file(c, b, &c->sides[1].file);
     }
     if (status == TOOL_OK) {
         take_events(c, 0);
         if (c->has_two) {
             take_events(c, 1);
         }
-        set_options(c);
+        const bks_recording *info = c->sides[0].file.info;
+        c->options.recorded = a;
+        c->options.ticks = info->confirmed;
+        c->options.game = doctor_game_name(c);
+        c->names.names =
+            (bks_state_names){.ranges = info->ranges, .range_count = info->range_count};
     }
     return status;
 }
 
-int doctor_open_load(const doctor_case *c, loaded_game *out)
+const char *doctor_game_name(const doctor_case *c)
 {
-    const replay_file *file = &c->sides[0].file;
-    return c->game_name != NULL ? loader_open(c->game_name, out)
-                                : loader_open_recorded(file->path, NULL, file->info, out);
+    return c->game_name != NULL ? c->game_name : c->sides[0].file.info->game;
 }
 
 int doctor_open_game(doctor_case *c)
 {
-    int status = doctor_open_load(c, &c->game);
+    const replay_file *a = &c->sides[0].file;
+    int status = c->game_name != NULL ? loader_open(c->game_name, &c->game)
+                                      : loader_open_recorded(a->path, NULL, a->info, &c->game);
     for (int s = 0; s < 2 && status == TOOL_OK; s++) {
         const replay_file *file = &c->sides[s].file;
         if (file->replay != NULL && strcmp(file->info->game, c->game.game->name) != 0) {
@@ -268,6 +210,9 @@ int doctor_open_game(doctor_case *c)
                           c->game.game->name);
             return TOOL_MISUSE;
         }
+    }
+    if (status == TOOL_OK && c->game_name == NULL) {
+        c->options.game = c->game.path; // the build that made the recording
     }
     if (status == TOOL_OK && c->build != NULL) {
         status = vary_build_check(c->build, c->game.game);
@@ -278,14 +223,6 @@ int doctor_open_game(doctor_case *c)
     return status;
 }
 
-static void note_line(void *context, bool is_detail, const char *line)
-{
-    doctor_note(context, "%s", line);
-    if (is_detail) {
-        doctor_note_detail(context);
-    }
-}
-
 static bks_tick least_confirmed(const doctor_case *c)
 {
     const bks_tick a = c->sides[0].file.info->confirmed;
@@ -293,12 +230,19 @@ static bks_tick least_confirmed(const doctor_case *c)
     return a < b ? a : b;
 }
 
-static void set_window(doctor_case *c)
+void doctor_open_look(doctor_case *c, bks_tick hash_tick)
 {
-    const bks_tick begin = c->sides[0].file.info->first;
-    const bks_tick tick = c->hash_tick != BKS_TICK_NONE ? c->hash_tick : least_confirmed(c);
+    const bks_replay_comparison *found = &c->diff.found;
+    const bks_tick begin = c->has_two ? found->first : c->sides[0].file.info->first;
     const bks_tick end = least_confirmed(c);
-    c->first = tick - begin > ALL_BEFORE_TICKS ? tick - BEFORE_TICKS : begin;
+    const bks_tick input = c->has_two ? found->input.tick : BKS_TICK_NONE;
+    const bks_tick tick = hash_tick != BKS_TICK_NONE ? hash_tick
+                          : input != BKS_TICK_NONE   ? input
+                                                     : end;
+    const bks_tick all = c->is_diff ? DIFF_TICKS : ALL_BEFORE_TICKS;
+    const bks_tick before = c->is_diff ? DIFF_TICKS : BEFORE_TICKS;
+    c->hash_tick = hash_tick;
+    c->first = tick - begin > all ? tick - before : begin;
     c->until = end - tick > BEHIND_TICKS ? tick + BEHIND_TICKS : end > tick ? end : tick;
 }
 
@@ -313,55 +257,8 @@ int doctor_open_here(doctor_case *c, bks_verify_result *out)
         return status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_MISUSE;
     }
     tool_log_drop();
-    c->hash_tick = out->first_different;
-    set_window(c);
+    doctor_open_look(c, out->first_different);
     return TOOL_OK;
-}
-
-// Compare one recording with the hashes that this machine gets from it. If they agree, compare the
-// recording with the peer that its desync event names.
-static int compare_with_here(doctor_case *c)
-{
-    bks_verify_result result;
-    const int status = doctor_open_here(c, &result);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    if (c->hash_tick != BKS_TICK_NONE) {
-        doctor_note(c, "this machine comes to another state than the recording at tick %" PRId32,
-                    c->hash_tick);
-        c->sides[1].name = "this machine";
-        c->sides[1].event_tick = BKS_TICK_NONE;
-    } else {
-        doctor_note(c, "this machine comes to all %" PRId32 " hash%s that were recorded",
-                    result.compared, TOOL_PLURAL_ES(result.compared));
-        c->hash_tick = c->sides[0].event_tick;
-        doctor_repairs_take(c);
-        set_window(c);
-    }
-    return TOOL_OK;
-}
-
-int doctor_open_compare(doctor_case *c)
-{
-    if (!c->has_two) {
-        return compare_with_here(c);
-    }
-    const int status = replay_diff_make(&c->sides[0].file, &c->sides[1].file, &c->diff);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    c->hash_tick = c->diff.found.hash_tick;
-    replay_diff_report_files(&c->diff, note_line, c);
-    doctor_repairs_take(c);
-    set_window(c);
-    return TOOL_OK;
-}
-
-void doctor_open_marks(doctor_case *c)
-{
-    replay_diff_marks_compare(&c->names, &c->diff);
-    replay_diff_report_marks(&c->diff, note_line, c);
 }
 
 void doctor_close(doctor_case *c)

@@ -76,7 +76,7 @@ typedef struct doctor_verdict {
     bks_tick tick; ///< first tick whose states or hashes differ, BKS_TICK_NONE: none
     char mark[CHECK_MARK_BYTES];
     /// First value that differs. Its `note` is set only if its name is not known.
-    replay_diff_value value;
+    state_difference value;
     char line[128];     ///< source line that wrote the value, such as game.c:27
     char function[96];  ///< function that contains the source line in `line`
     char source[128];   ///< text of the source line in `line`
@@ -103,8 +103,9 @@ typedef struct doctor_side {
 
 /// A case of `bks doctor`: sides, evidence and verdict.
 typedef struct doctor_case {
-    const char *game_name;    ///< name of the game as typed
-    const char *build;        ///< file of another build of the game, to try as a change; NULL: none
+    const char *game_name; ///< name of the game as typed, NULL: the recordings name it
+    bool is_diff;      ///< true for `bks replay diff`, which finds what differs, but not the cause
+    const char *build; ///< file of another build of the game, to try as a change; NULL: none
     const args_list *answers; ///< answer files of other machines, NULL: none
     check_options options;    ///< options for the processes that step the game
     doctor_side sides[2];
@@ -177,30 +178,23 @@ const char *doctor_match_text(const doctor_case *c, const doctor_match *match);
 /// stderr.
 /// @param game  name of the game as typed, NULL: the game that the recording names
 /// @param a, b  paths of recordings; b may be NULL
-/// @return TOOL_OK, or TOOL_DAMAGED if a recording is damaged or not complete
+/// @return TOOL_OK, or TOOL_DAMAGED if a recording cannot be read or, unless c->is_diff, is damaged
 int doctor_open(doctor_case *c, const char *game, const char *a, const char *b);
 
-/// Load the game without checking that it fits the recordings; errors go to stderr.
-/// @return exit status of loader_open()
-int doctor_open_load(const doctor_case *c, loaded_game *out);
+/// Return the name of the game as typed, or else the name in the recordings.
+const char *doctor_game_name(const doctor_case *c);
 
 /// Load the game and check that it is the game of the recordings; errors go to stderr.
-/// @return TOOL_OK, TOOL_MISUSE or TOOL_DAMAGED
+/// @return TOOL_OK; TOOL_MISUSE or TOOL_DAMAGED, where c->game.game is NULL if none was loaded
 int doctor_open_game(doctor_case *c);
-
-/// Compare headers, inputs and hashes of both recordings, and find the first hash that differs.
-/// Compare a single recording with this machine instead, by doctor_open_here(). Errors go to
-/// stderr.
-/// @return TOOL_OK, whether or not the recordings differ; TOOL_MISUSE or TOOL_DAMAGED on failure
-int doctor_open_compare(doctor_case *c);
 
 /// Step the recording of side A and compare the hashes with the recorded ones. Set c->hash_tick to
 /// the first tick that differs, and the compared ticks around it. Errors go to stderr.
 /// @return TOOL_OK, whether or not a hash differs; TOOL_MISUSE or TOOL_DAMAGED on failure
 int doctor_open_here(doctor_case *c, bks_verify_result *out);
 
-/// Add the comparison of marks and notes to the evidence. Call doctor_open_compare() first.
-void doctor_open_marks(doctor_case *c);
+/// Set the first tick whose hashes differ, and the compared ticks around it.
+void doctor_open_look(doctor_case *c, bks_tick hash_tick);
 
 /// Close the recordings that are open.
 void doctor_close(doctor_case *c);

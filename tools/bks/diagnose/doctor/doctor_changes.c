@@ -24,19 +24,14 @@ typedef struct mark_states {
 
 static bool find_states(const doctor_case *c, const doctor_play *straight, mark_states *m)
 {
+    const replay_diff_marks *marks = &c->diff.marks;
     m->tick = c->hash_tick - 1;
-    if (!c->has_two || !replay_diff_read_marks(&c->diff, m->tick, MARK_LIST_NONE, m->lists)) {
-        return false;
-    }
-    const uint32_t number = mark_list_compare(&m->lists[0], &m->lists[1]);
-    if (number == 0 || number == MARK_LIST_NONE ||
-        !replay_diff_read_marks(&c->diff, m->tick, number, m->lists)) {
-        return false;
-    }
-    m->mark = m->lists[0].names[number];
-    return m->lists[0].bytes != NULL && m->lists[1].bytes != NULL &&
+    m->mark = marks->mark;
+    return c->has_two && marks->tick == m->tick && marks->number > 0 &&
+           replay_diff_read_marks(&c->diff, m->tick, marks->number, m->lists) &&
+           m->lists[0].bytes != NULL && m->lists[1].bytes != NULL &&
            m->lists[0].bytes_count == m->lists[1].bytes_count &&
-           doctor_play_mark(straight, number - 1, &m->here) != NULL &&
+           doctor_play_mark(straight, marks->number - 1, &m->here) != NULL &&
            m->here.count == m->lists[0].bytes_count;
 }
 
@@ -142,14 +137,10 @@ static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doc
         found = choose_suspect(c, &m, items, count);
     }
     if (found != NULL) {
-        const bks_compared_state states[2] = {
-            {.bytes = m.lists[0].bytes, .count = m.lists[0].bytes_count},
-            {.bytes = m.lists[1].bytes, .count = m.lists[1].bytes_count}};
         doctor_note(c,
                     "recorded marks: at mark %s A, B and this machine are the same but for one "
                     "value, and of all changes %s alone gives it another",
                     m.mark, found->variant->name);
-        (void)doctor_verdict_place(c, m.tick, m.mark, &states[0], &states[1]);
     }
     mark_list_end(&m.lists[0]);
     mark_list_end(&m.lists[1]);
@@ -335,8 +326,8 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
             continue;
         }
         list(causes, sizeof(causes), " or ", t->variant->cause);
-        if (v->line[0] == '\0' && strcmp(v->value.object, t->result.found.object) == 0 &&
-            strcmp(v->value.field, t->result.found.field) == 0) {
+        if (v->line[0] == '\0' && strcmp(v->value.place.object, t->result.found.object) == 0 &&
+            strcmp(v->value.place.field, t->result.found.field) == 0) {
             doctor_try_line(c, straight, t);
             doctor_verdict_line(c, t);
         }

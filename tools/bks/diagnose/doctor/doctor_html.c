@@ -54,13 +54,15 @@ static void write_image(FILE *out, const canvas_soft *picture, const char *side)
 // memory, because references and pointers in a state are valid only in a runner.
 static bks_runner *make_runner(const doctor_case *c)
 {
+    const replay_file *file = &c->sides[0].file;
+    const bks_playback_config playback = {
+        .replay = file->replay, .game = c->game.game, .any_version = true};
     bks_runner_config config = {.game = c->game.game,
                                 .has_options = true,
-                                .seed = (uint64_t)c->options.seed,
-                                .players = (uint32_t)c->options.players};
+                                .seed = file->info->seed,
+                                .players = file->info->players};
     bks_runner *runner = NULL;
-    return loader_options(c->game.game, c->options.given_options.items,
-                          c->options.given_options.count, &config.options) == 0 &&
+    return bks_playback_options(&playback, &config.options, NULL) == BKS_OK &&
                    bks_runner_create(&config, &runner, NULL) == BKS_OK
                ? runner
                : NULL;
@@ -147,7 +149,7 @@ static uint32_t column_of(doctor_fields *out, const char *field)
 static bool read_place(void *context, const bks_map_place *place)
 {
     const reading *r = context;
-    if (strcmp(place->object, r->c->verdict.value.object) != 0) {
+    if (strcmp(place->object, r->c->verdict.value.place.object) != 0) {
         return true;
     }
     const uint32_t column = column_of(r->out, place->field);
@@ -161,7 +163,7 @@ static bool read_place(void *context, const bks_map_place *place)
 // Read the byte that differs, if the verdict names a byte instead of a field of the game.
 static void read_bytes(const reading *r)
 {
-    const char *field = r->c->verdict.value.field;
+    const char *field = r->c->verdict.value.place.field;
     unsigned long long offset = 0;
     bks_map_place place;
     if (sscanf(field, "byte %llu", &offset) == 1 && offset < r->state.count &&
@@ -179,11 +181,11 @@ static void doctor_fields_read(const doctor_case *c, const doctor_states states[
                                doctor_fields *out)
 {
     *out = (doctor_fields){0};
-    if (c->verdict.value.field[0] != '\0') {
+    if (c->verdict.value.place.field[0] != '\0') {
         // Make the field that differs the first column.
-        (void)column_of(out, c->verdict.value.field);
+        (void)column_of(out, c->verdict.value.place.field);
     }
-    for (uint32_t side = 0; side < 2 && c->verdict.value.object[0] != '\0'; side++) {
+    for (uint32_t side = 0; side < 2 && c->verdict.value.place.object[0] != '\0'; side++) {
         for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
             reading r = {.c = c,
                          .out = out,
@@ -193,7 +195,7 @@ static void doctor_fields_read(const doctor_case *c, const doctor_states states[
             if (r.state.count == 0) {
                 continue;
             }
-            if (c->verdict.value.object[0] == '(') {
+            if (c->verdict.value.place.object[0] == '(') {
                 read_bytes(&r);
             } else {
                 (void)bks_state_walk(&c->names.names, r.state.bytes, r.state.count, read_place, &r);
@@ -254,7 +256,7 @@ static const char *proof_of(const doctor_verdict *v)
 static void write_head(FILE *out, const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
-    const replay_diff_value *value = &v->value;
+    const state_difference *value = &v->value;
     const bool has_note = value->note[0] != '\0';
     char title[160];
     (void)snprintf(title, sizeof(title), "%.60s: %.30s", c->game.game->name,
@@ -266,7 +268,7 @@ static void write_head(FILE *out, const doctor_case *c)
         return;
     }
     html_print(out, "<p class=\"verdict %s\">%s</p>\n<p>%s%s%s%s", v->is_proven ? "good" : "bad",
-               proof_of(v), value->name[0] != '\0' ? value->name : "The state",
+               proof_of(v), value->place.name[0] != '\0' ? value->place.name : "The state",
                has_note ? " (" : "", value->note, has_note ? ")" : "");
     if (v->tick != BKS_TICK_NONE) {
         html_print(out, " differs at tick %" PRId32, v->tick);
@@ -342,7 +344,7 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
     if (fields.count == 0) {
         return;
     }
-    (void)snprintf(title, sizeof(title), "%s, tick by tick", c->verdict.value.object);
+    (void)snprintf(title, sizeof(title), "%s, tick by tick", c->verdict.value.place.object);
     html_section(out, "object", title,
                  "At the starts of ticks. Where both sides hold the same, it stands once; ? is not "
                  "known.");

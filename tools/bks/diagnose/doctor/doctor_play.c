@@ -140,6 +140,9 @@ static void right_guesses_free(right_guesses *right)
 
 enum { PATIENCE_MS = 60000 };
 
+/// Name of a note on the tape.
+#define NOTE_NAME "(note)"
+
 /// Factor by which a tick may take longer than in the match.
 enum { SLOWER = 4 };
 
@@ -152,6 +155,7 @@ typedef struct player {
     /// Number of ticks stepped in all before the newest step of tick `looked_at`.
     uint64_t stepped;
     bool is_rolled;
+    bool is_sought;
     size_t room; ///< largest size of a state in bytes, 0: store no states
 } player;
 
@@ -199,6 +203,22 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
     add_state(p, name);
 }
 
+// Put a note on the tape as if it were a state. Leave half of the tape's marks for states.
+static void hear_note(void *context, bks_tick tick, const char *text)
+{
+    const player *p = context;
+    check_tape *tape = p->tape;
+    const size_t length = strlen(text);
+    const size_t count = length / sizeof(uint64_t) * sizeof(uint64_t) + sizeof(uint64_t);
+    if (tick == p->looked_at && !p->is_rolled && tape->mark_count < CHECK_MARKS_MAX / 2 &&
+        check_tape_room(tape, tape->states_count + count)) {
+        uint8_t *at = check_tape_states(tape) + tape->states_count;
+        memcpy(at, text, length);
+        memset(at + length, 0, count - length); // so that the next state is aligned
+        (void)check_tape_add(tape, NOTE_NAME, 0, count);
+    }
+}
+
 static bool note_hashes(player *p)
 {
     check_span *span = &p->tape->span;
@@ -239,7 +259,7 @@ static void keep_states(player *p)
 static bool play(player *p)
 {
     const check_span *span = &p->tape->span;
-    const bks_playback_listener listener = {.reached = hear_mark, .context = p};
+    const bks_playback_listener listener = {.reached = hear_mark, .note = hear_note, .context = p};
     (void)bks_playback_listen(p->playback, &listener);
     bool is_good = true;
     while (is_good && span->first + (bks_tick)span->counts[0] <= span->until) {
@@ -264,10 +284,15 @@ static int play_all(player *p, bks_replay *replay, const bks_game *game, const c
         return TOOL_NO;
     }
     const size_t most = bks_playback_export(p->playback, NULL, 0);
+    const bks_tick first = p->tape->span.first;
     p->room = game->pointers ? 0 : most;
-    p->tape->is_finished = play(p);
+    const bool is_there = !p->is_sought || bks_playback_seek(p->playback, first, &error) == BKS_OK;
+    if (!is_there) {
+        tool_complain_error(path, &error);
+    }
+    p->tape->is_finished = is_there && play(p);
     bks_playback_destroy(p->playback);
-    return TOOL_OK;
+    return is_there ? TOOL_OK : TOOL_NO;
 }
 
 int doctor_play_process(const check_task *task)
@@ -282,8 +307,10 @@ int doctor_play_process(const check_task *task)
         return TOOL_MISUSE;
     }
     const replay_file *file = options.recording;
-    player p = {
-        .tape = tape, .looked_at = tape->request.tick, .is_rolled = mode != DOCTOR_STRAIGHT};
+    player p = {.tape = tape,
+                .looked_at = tape->request.tick,
+                .is_rolled = mode == DOCTOR_ROLLED || mode == DOCTOR_RIGHT_GUESSES,
+                .is_sought = mode == DOCTOR_SOUGHT};
     int status = TOOL_NO;
     if (mode != DOCTOR_RIGHT_GUESSES) {
         status = play_all(&p, file->replay, game.game, file->path);
@@ -382,6 +409,21 @@ const char *doctor_play_mark(const doctor_play *play, uint32_t number, bks_compa
         if (mark->name[0] != '(' && number-- == 0) {
             *out = state_of(play, mark);
             return mark->name;
+        }
+    }
+    return NULL;
+}
+
+const char *doctor_play_note(const doctor_play *play, uint32_t number, bks_compared_state *out)
+{
+    const char *name = CHECK_MARK_START;
+    for (uint32_t i = 0; i < play->tape->mark_count; i++) {
+        const check_mark *mark = &play->tape->marks[i];
+        if (mark->name[0] != '(') {
+            name = mark->name;
+        } else if (strcmp(mark->name, NOTE_NAME) == 0 && number-- == 0) {
+            *out = state_of(play, mark);
+            return name;
         }
     }
     return NULL;

@@ -24,6 +24,7 @@ typedef enum doctor_play_mode {
     DOCTOR_STRAIGHT = 0,      ///< step every tick once
     DOCTOR_ROLLED = 1,        ///< step with the recorded rollbacks
     DOCTOR_RIGHT_GUESSES = 2, ///< step with the recorded rollbacks, but with every guess right
+    DOCTOR_SOUGHT = 3, ///< step every tick once, from the keyframe before the compared ticks on
 } doctor_play_mode;
 
 /// One play of a recording and its results. Release with doctor_play_close().
@@ -58,6 +59,13 @@ bool doctor_play_state(const doctor_play *play, const char *name, bks_compared_s
 /// @param out     receives the state, which may have no bytes; unchanged if there is no such mark
 /// @return the mark's name; NULL if there is no such mark
 const char *doctor_play_mark(const doctor_play *play, uint32_t number, bks_compared_state *out);
+
+/// Find a note on the tape of a straight play.
+/// @param number  index of the note in its tick, from 0
+/// @param out     receives the note's text as the bytes of a state; unchanged if there is no such
+///                note
+/// @return the name of the mark before the note; NULL if there is no such note
+const char *doctor_play_note(const doctor_play *play, uint32_t number, bks_compared_state *out);
 
 /// Run as the process that plays a recording for `bks doctor`.
 /// @return the exit status

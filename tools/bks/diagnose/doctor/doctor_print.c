@@ -24,7 +24,7 @@ static const check_arguments *find_words(const doctor_case *c)
     words.count = 0;
     add(&words, "bks");
     add(&words, "doctor");
-    add(&words, c->game_name);
+    add(&words, doctor_game_name(c));
     add(&words, is_short ? c->shortened[0] : c->sides[0].file.path);
     if (c->has_two) {
         add(&words, is_short ? c->shortened[1] : c->sides[1].file.path);
@@ -55,15 +55,47 @@ void doctor_print_sides(const doctor_case *c, char out[DOCTOR_SIDES_BYTES])
     }
 }
 
+static void print_same(const doctor_case *c)
+{
+    const bks_replay_comparison *found = &c->diff.found;
+    const bks_recording *a = c->sides[0].file.info;
+    const bks_recording *b = c->sides[1].file.info;
+    const char *where = c->has_two && found->repaired > 0 ? "outside what was repaired" : "";
+    printf("%s: the same", a->game);
+    if (c->has_two && (a->first != b->first || a->confirmed != b->confirmed)) {
+        printf(" from tick %" PRId32 " to %" PRId32 ", as far as both confirm%s", found->first,
+               found->until, where[0] != '\0' ? "," : "");
+    }
+    printf("%s%s\n", where[0] != '\0' ? " " : "", where);
+}
+
+// Return a noun for what differs at the tick of the verdict, if no value is known.
+static const char *nameless(const doctor_case *c)
+{
+    const bks_tick tick = c->verdict.tick;
+    return c->hash_tick != BKS_TICK_NONE      ? "the state"
+           : tick == c->diff.found.input.tick ? "an input"
+           : tick == c->diff.notes.tick       ? "a note"
+                                              : "the state";
+}
+
 static void print_heading(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
-    printf("%s: %s%s", c->game.game->name, v->cause, v->is_proven ? ", proven" : ", not proven");
+    const char *name = v->value.place.name;
+    if (c->has_two && replay_diff_is_undecided(&c->diff)) {
+        printf("%s: nothing differs, but too little is in both to call them the same\n",
+               c->sides[0].file.info->game);
+        return;
+    }
+    printf("%s: %s", c->sides[0].file.info->game, v->cause == NULL ? "different" : v->cause);
+    if (v->cause != NULL) {
+        printf(v->is_proven ? ", proven" : ", not proven");
+    }
     if (v->tick != BKS_TICK_NONE) {
         const bool has_note = v->value.note[0] != '\0';
-        printf(": %s%s%s%sdiffers at tick %" PRId32,
-               v->value.name[0] != '\0' ? v->value.name : "the state", has_note ? " (" : " ",
-               v->value.note, has_note ? ") " : "", v->tick);
+        printf(": %s%s%s%sdiffers at tick %" PRId32, name[0] != '\0' ? name : nameless(c),
+               has_note ? " (" : " ", v->value.note, has_note ? ") " : "", v->tick);
     }
     printf("%s%s\n", v->mark[0] != '\0' ? ", mark " : "", v->mark);
 }
@@ -124,7 +156,7 @@ static void print_evidence(const doctor_case *c, int columns)
         if (e->is_of_shortening) {
             continue;
         }
-        if (!e->is_proof && (e->is_detail || shown >= LINES_MAX)) {
+        if (!c->is_diff && !e->is_proof && (e->is_detail || shown >= LINES_MAX)) {
             left++;
             continue;
         }
@@ -157,12 +189,12 @@ static void print_test(const doctor_case *c)
     }
 }
 
-void doctor_print_text(const doctor_case *c)
+static void print_text(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
     const int columns = tool_columns();
     if (v->is_same) {
-        printf("%s: the same\n", c->game.game->name);
+        print_same(c);
     } else {
         print_heading(c);
         print_values(c, columns);
@@ -180,19 +212,54 @@ void doctor_print_text(const doctor_case *c)
     print_evidence(c, columns);
 }
 
-bool doctor_print_json(const doctor_case *c)
+// Open a JSON object for a tick, or write null if there is no such tick.
+// @return true if an object was opened
+static bool open_at(json *j, const char *key, bks_tick tick)
+{
+    if (tick == BKS_TICK_NONE) {
+        json_null(j, key);
+        return false;
+    }
+    json_object(j, key);
+    json_int(j, "tick", tick);
+    return true;
+}
+
+// Write the first input and the first note that differ between two recordings.
+static void json_files(json *j, const replay_diff *d)
+{
+    const bks_input_difference *input = &d->found.input;
+    json_int(j, "from", d->found.first);
+    json_int(j, "until", d->found.until);
+    if (open_at(j, "inputs", input->tick)) {
+        json_uint(j, "player", input->player);
+        json_text(j, "field", d->input_field);
+        json_int(j, "a", input->a);
+        json_int(j, "b", input->b);
+        json_close(j);
+    }
+    if (open_at(j, "notes", d->notes.tick)) {
+        json_nonempty(j, "mark", d->notes.mark);
+        json_nonempty(j, "a", d->notes.text[0]);
+        json_nonempty(j, "b", d->notes.text[1]);
+        json_bool(j, "first", d->notes.is_first);
+        json_close(j);
+    }
+}
+
+static bool print_json(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
     char command[COMMAND_BYTES];
     json out;
     json_begin(&out, stdout);
-    json_text(&out, "game", c->game.game->name);
+    json_text(&out, "game", c->sides[0].file.info->game);
     json_bool(&out, "same", v->is_same);
     json_tick(&out, "tick", v->tick);
     json_tick(&out, "hash_tick", c->hash_tick);
     json_nonempty(&out, "mark", v->mark);
-    json_nonempty(&out, "object", v->value.object);
-    json_nonempty(&out, "field", v->value.field);
+    json_nonempty(&out, "object", v->value.place.object);
+    json_nonempty(&out, "field", v->value.place.field);
     json_nonempty(&out, "note", v->value.note);
     json_nonempty(&out, "a", v->value.a);
     json_nonempty(&out, "b", v->value.b);
@@ -203,6 +270,9 @@ bool doctor_print_json(const doctor_case *c)
     json_text(&out, "cause", v->cause);
     json_bool(&out, "proven", v->is_proven);
     json_nonempty(&out, "suspects", v->suspects);
+    if (c->has_two) {
+        json_files(&out, &c->diff);
+    }
     json_array(&out, "evidence");
     for (uint32_t i = 0; i < c->evidence_count; i++) {
         json_text(&out, NULL, c->evidence[i].text);
@@ -215,4 +285,12 @@ bool doctor_print_json(const doctor_case *c)
     doctor_c_test_command(c, command);
     json_nonempty(&out, "test", command);
     return json_end(&out);
+}
+
+bool doctor_print(const doctor_case *c, bool is_json)
+{
+    if (!is_json) {
+        print_text(c);
+    }
+    return !is_json || print_json(c);
 }

@@ -20,12 +20,9 @@ enum { DOCTOR_LINE_BYTES = 400 };
 /// @param out  receives the text, "" if there is nothing to say about the line
 void doctor_print_line(const doctor_verdict *v, char out[DOCTOR_LINE_BYTES]);
 
-/// Print the verdict, then the advice, then the evidence.
-void doctor_print_text(const doctor_case *c);
-
-/// Print the case as one JSON object.
-/// @return true if the whole object was written
-bool doctor_print_json(const doctor_case *c);
+/// Print the case, as text (the verdict, then the advice, then the evidence) or as one JSON object.
+/// @return false if not the whole JSON object was written
+bool doctor_print(const doctor_case *c, bool is_json);
 
 /// Size of the text about the sides A and B, in bytes.
 enum { DOCTOR_SIDES_BYTES = 128 };

@@ -118,11 +118,13 @@ static bool try_for_line(line_search *s, const char *name, bks_tick first)
                 "the variant %s of bks check, from tick %" PRId32 ", differs at tick %" PRId32
                 " in %.200s",
                 name, first, found->tick, place);
-    if (strcmp(v->value.object, found->object) == 0 && strcmp(v->value.field, found->field) == 0) {
+    if (strcmp(v->value.place.object, found->object) == 0 &&
+        strcmp(v->value.place.field, found->field) == 0) {
         return take_line(s, &t);
     }
     if (s->alike.variant == NULL && strcmp(v->mark, found->mark) == 0 &&
-        names_alike(v->value.object, found->object) && names_alike(v->value.field, found->field)) {
+        names_alike(v->value.place.object, found->object) &&
+        names_alike(v->value.place.field, found->field)) {
         s->alike = t;
     }
     return false;

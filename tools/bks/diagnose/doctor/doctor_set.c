@@ -122,8 +122,8 @@ static bool run(search *s, uint64_t value, doctor_states *states, doctor_try *t)
     return t->is_run && states->counts[0] > 0;
 }
 
-// Return true if setting the quantity to two different values gives two different values of the
-// field, and changes nothing else in the state.
+// Play the game twice, with two values of the quantity, such as two addresses. Return true if the
+// differing field comes out differently, and the rest of the state the same.
 static bool probe(search *s, doctor_probe *out)
 {
     static doctor_try t;

@@ -107,7 +107,7 @@ static bool write_part(const shortening *s, int side, bks_tick from)
 static bool is_same_verdict(const doctor_verdict *a, const doctor_verdict *b)
 {
     return strcmp(a->cause, b->cause) == 0 && a->tick == b->tick && strcmp(a->mark, b->mark) == 0 &&
-           strcmp(a->value.name, b->value.name) == 0;
+           strcmp(a->value.place.name, b->value.place.name) == 0;
 }
 
 // Return true if the shortened recordings lead to the same verdict as the whole ones.

@@ -11,18 +11,6 @@
 
 enum { TICKS_BEFORE = 4, BITS_OF_BYTE = 8 };
 
-static bool keep_one(doctor_states *out, uint32_t index, const void *bytes, size_t count)
-{
-    if (out->counts[index] == 0 && count > 0) {
-        out->bytes[index] = malloc(count);
-        if (out->bytes[index] != NULL) {
-            memcpy(out->bytes[index], bytes, count);
-            out->counts[index] = count;
-        }
-    }
-    return out->counts[index] > 0;
-}
-
 // ---- recorded states ----
 
 typedef struct starting {
@@ -35,7 +23,7 @@ static bool take_start(void *context, const char *mark, const void *state, size_
 {
     const starting *s = context;
     (void)mark;
-    (void)keep_one(s->out, s->index, state, count);
+    doctor_states_keep(s->out, s->index, state, count);
     return false;
 }
 
@@ -92,7 +80,7 @@ static void take_bit(const doctor_case *c, doctor_states out[2])
     const uint32_t there = (uint32_t)(c->hash_tick - c->keep_from);
     to->first = from->first;
     for (uint32_t i = 0; i <= there; i++) {
-        (void)keep_one(to, i, from->bytes[i], from->counts[i]);
+        doctor_states_keep(to, i, from->bytes[i], from->counts[i]);
     }
     if (to->counts[there] == 0) {
         return;

@@ -9,6 +9,25 @@
 #include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_try.h"
 
+/// Compare what both recordings hold, add it to the evidence, and find the first hash that differs.
+/// Compare a single recording with this machine instead, by doctor_open_here(). For `bks replay
+/// diff` load the game if anything differs. Errors go to stderr.
+/// @return TOOL_OK, whether or not the recordings differ; TOOL_MISUSE or TOOL_DAMAGED on failure
+int doctor_files_compare(doctor_case *c);
+
+/// Add to the evidence how notes compare.
+void doctor_files_note_notes(doctor_case *c);
+
+/// Find the first tick, mark and value that differ, by what the recordings hold and by stepping
+/// them without a change. Fill in the verdict, without a cause unless a header or an input is
+/// proven to be it. Call doctor_files_compare() first.
+/// @param straight  receives a play of side A, if one was needed; release with doctor_play_close()
+void doctor_page(doctor_case *c, doctor_play *straight);
+
+/// Add to the evidence what the recordings hold about the moment of the difference: states and
+/// match logs.
+void doctor_page_note_recorded(doctor_case *c);
+
 /// Find out why the two sides differ, by all steps of the examination; errors go to stderr.
 /// @param c  a case whose recordings are open; receives evidence and verdict
 /// @return TOOL_OK, whatever the verdict; TOOL_MISUSE or TOOL_DAMAGED on failure

@@ -99,19 +99,23 @@ int doctor_try_turns_into(const doctor_try *t)
     return -1;
 }
 
+void doctor_states_keep(doctor_states *states, uint32_t index, const void *bytes, size_t count)
+{
+    if (states->counts[index] == 0 && count > 0) {
+        states->bytes[index] = malloc(count);
+        if (states->bytes[index] != NULL) {
+            memcpy(states->bytes[index], bytes, count);
+            states->counts[index] = count;
+        }
+    }
+}
+
 void doctor_states_take(check_tape *tape, uint32_t side, doctor_states *out)
 {
     out->first = tape->span.keep_from;
     for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
-        const size_t count = (size_t)tape->span.kept[side][i];
-        if (count == 0 || out->counts[i] > 0) {
-            continue;
-        }
-        out->bytes[i] = malloc(count);
-        if (out->bytes[i] != NULL) {
-            memcpy(out->bytes[i], check_tape_kept(tape, side, out->first + (bks_tick)i), count);
-            out->counts[i] = count;
-        }
+        doctor_states_keep(out, i, check_tape_kept(tape, side, out->first + (bks_tick)i),
+                           (size_t)tape->span.kept[side][i]);
     }
 }
 

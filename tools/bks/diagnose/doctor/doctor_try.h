@@ -16,6 +16,9 @@ typedef struct doctor_states {
     uint8_t *bytes[CHECK_KEPT_MAX]; ///< bytes of each state, allocated by malloc
 } doctor_states;
 
+/// Copy a state, unless one is stored under its index or it has no bytes.
+void doctor_states_keep(doctor_states *states, uint32_t index, const void *bytes, size_t count);
+
 /// Copy the states that a tape holds for a few ticks.
 /// @param side  0: states of the baseline or of a play, 1: states of the variant
 /// @param out   receives the states, except those that it has already

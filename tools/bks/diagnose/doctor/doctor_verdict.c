@@ -12,11 +12,12 @@
 // Complete the verdict's place: tick, mark and full name. The value that differs is already stored.
 static void say_where(doctor_verdict *v, bks_tick tick, const char *mark)
 {
-    replay_diff_value *value = &v->value;
+    state_difference *value = &v->value;
     v->tick = tick;
     (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
-    state_name_join(value->object, value->field, value->name, sizeof(value->name));
-    if (value->object[0] != '(') {
+    state_name_join(value->place.object, value->place.field, value->place.name,
+                    sizeof(value->place.name));
+    if (value->place.object[0] != '(') {
         value->note[0] = '\0'; // a value with a name needs no note
     }
 }
@@ -25,7 +26,7 @@ bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
                           const bks_compared_state *a, const bks_compared_state *b)
 {
     doctor_verdict *v = &c->verdict;
-    if (!replay_diff_name(&c->names, a, b, &v->value)) {
+    if (!state_difference_find(&c->names, a, b, &v->value)) {
         return false;
     }
     say_where(v, tick, mark);
@@ -74,14 +75,17 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t)
     doctor_verdict *v = &c->verdict;
     const check_finding *found = &t->result.found;
     const bool is_swapped = t->turned.is_same[0];
-    replay_diff_value *value = &v->value;
-    (void)snprintf(value->object, sizeof(value->object), "%s", found->object);
-    (void)snprintf(value->field, sizeof(value->field), "%s", found->field);
+    state_difference *value = &v->value;
+    doctor_verdict_line(c, t);
+    if (found->object[0] == '\0' && v->value.place.object[0] != '\0') {
+        return; // the recordings name the place, which this does not
+    }
+    (void)snprintf(value->place.object, sizeof(value->place.object), "%s", found->object);
+    (void)snprintf(value->place.field, sizeof(value->place.field), "%s", found->field);
     (void)snprintf(value->note, sizeof(value->note), "%s", found->note);
     (void)snprintf(value->a, sizeof(value->a), "%s", is_swapped ? found->b : found->a);
     (void)snprintf(value->b, sizeof(value->b), "%s", is_swapped ? found->a : found->b);
     say_where(v, found->tick, found->mark);
-    doctor_verdict_line(c, t);
 }
 
 void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof *proof)
@@ -94,17 +98,16 @@ void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof 
 
 void doctor_verdict_leave_open(doctor_case *c)
 {
-    c->verdict.cause = "unattributed";
-    c->verdict.is_proven = false;
-    c->verdict.next = doctor_advice_open(c);
+    c->verdict.cause = c->is_diff ? NULL : "unattributed";
+    c->verdict.next = c->is_diff ? NULL : doctor_advice_open(c);
 }
 
 // ---- advice for a proven cause ----
 
 /// Advice for each cause.
 static const char *const of_causes[][2] = {
-    {"inputs", "the inputs are the session's or the file's, not the game's: compare them by "
-               "`bks replay diff`, and report it with both recordings"},
+    {"inputs", "the inputs are the session's or the file's, not the game's: report it with both "
+               "recordings"},
     {"initial-state", "start both sides with the same options and seed"},
     {"hidden-state", "look for what the game keeps outside its state: static and global "
                      "variables, rand(), what save leaves out. Keep it in the state"},
@@ -197,7 +200,7 @@ static bool have_rollbacks(const doctor_case *c)
 
 const char *doctor_advice_not_kept(const doctor_case *c)
 {
-    const bool marks = !have_marks(c);
+    const bool marks = !have_marks(c) && !c->sides[0].file.info->has_pointers;
     const bool rollbacks = !have_rollbacks(c);
     return marks && rollbacks ? "rollbacks,marks"
            : marks            ? "marks"
@@ -215,5 +218,17 @@ const char *doctor_advice_open(doctor_case *c)
                    keep != NULL && c->build == NULL ? ", " : "",
                    c->build == NULL ? "give the other side's build by --build" : "",
                    has_more ? before_last : "");
+    return c->advice;
+}
+
+const char *doctor_advice_diff(doctor_case *c)
+{
+    const char *keep = doctor_advice_not_kept(c);
+    const bool needs_marks =
+        c->verdict.value.place.name[0] == '\0' && keep != NULL && strstr(keep, "marks") != NULL;
+    (void)snprintf(c->advice, sizeof(c->advice),
+                   "%s`bks doctor %.64s` with both looks for the cause",
+                   needs_marks ? "record once more with --keep marks to see what differs; " : "",
+                   doctor_game_name(c));
     return c->advice;
 }

@@ -32,7 +32,7 @@ void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 /// Write a cause and its proof into the verdict.
 void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof *proof);
 
-/// Write into the verdict that no cause is proven.
+/// Write into the verdict that no cause is proven, or for `bks replay diff` that none is sought.
 void doctor_verdict_leave_open(doctor_case *c);
 
 /// Return advice for a proven cause.
@@ -42,6 +42,10 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor
 /// Return advice on how to find the cause if none is proven.
 /// @return a text that is valid as long as the case
 const char *doctor_advice_open(doctor_case *c);
+
+/// Return advice for `bks replay diff` if a hash differs and no cause is proven.
+/// @return a text that is valid as long as the case
+const char *doctor_advice_diff(doctor_case *c);
 
 /// Return the detail that the recordings lack and that might show the cause, as a value of --keep.
 /// NULL if the recordings hold all such details.

@@ -15,9 +15,11 @@ typedef struct check_options {
     int64_t first; ///< first tick to step
     int64_t ticks; ///< one past the last tick to step
     int64_t seed;
-    int64_t players;      ///< number of players; 0: as many as the game has seats
-    const char *input;    ///< source of the inputs of all players, as --input names it
-    const char *recorded; ///< path of a recording whose inputs are stepped; NULL: none
+    int64_t players;   ///< number of players; 0: as many as the game has seats
+    const char *input; ///< source of the inputs of all players, as --input names it
+    /// Path of a recording whose inputs are stepped, with its options, seed, players and tick rate;
+    /// NULL: none.
+    const char *recorded;
     /// The recording at `recorded`, opened by this process; NULL: none.
     const replay_file *recording;
     /// Value that the user gave the variant, as in NAME=VALUE; NULL: none.

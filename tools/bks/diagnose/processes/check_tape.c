@@ -120,9 +120,13 @@ static void keep(check_tape *tape, uint32_t process, bks_tick tick, bks_runner *
 void check_tape_hash(check_tape *tape, uint32_t process, bks_runner *runner)
 {
     check_span *span = &tape->span;
-    if (span->is_wanted && span->counts[process] < CHECK_HASHES_MAX) {
+    if (!span->is_wanted) {
+        return;
+    }
+    span->newest[process] = bks_runner_hash(runner);
+    if (span->counts[process] < CHECK_HASHES_MAX) {
         keep(tape, process, span->first + (bks_tick)span->counts[process], runner);
-        span->hashes[process][span->counts[process]++] = bks_runner_hash(runner);
+        span->hashes[process][span->counts[process]++] = span->newest[process];
     }
 }
 

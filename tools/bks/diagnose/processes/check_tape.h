@@ -101,8 +101,7 @@ enum { CHECK_HASHES_MAX = 2048 };
 /// most bytes of each of these states.
 enum { CHECK_KEPT_MAX = 9, CHECK_KEPT_BYTES = 1 << 24 };
 
-/// Ticks that both processes step to the end for `bks doctor`, even if something differs, and the
-/// hashes of both.
+/// Ticks that both processes step to the end, even if something differs, and the hashes of both.
 typedef struct check_span {
     /// True: step this span; false: step the plan's ticks up to the first difference.
     bool is_wanted;
@@ -114,7 +113,8 @@ typedef struct check_span {
     bks_tick keep_from;
     /// By process and tick: size of each stored state in bytes, 0: not stored.
     uint64_t kept[2][CHECK_KEPT_MAX];
-    uint32_t counts[2]; ///< number of hashes of the baseline and of the variant
+    uint64_t newest[2]; ///< newest hash of the baseline and of the variant
+    uint32_t counts[2]; ///< number of stored hashes of the baseline and of the variant
     /// By process: hashes of the states at the start of each tick, from `first` on.
     uint64_t hashes[2][CHECK_HASHES_MAX];
 } check_span;

@@ -193,12 +193,14 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
 {
     static char name[] = "bks";
     static char check[] = "check";
-    static char doctor[] = "doctor";
-    char *arguments[TOOL_ARGUMENTS + 3] = {0};
+    static char replay[] = "replay";
+    static char diff[] = "diff";
+    char *arguments[TOOL_ARGUMENTS + 4] = {0};
     const char *tool = find_tool(how, arguments);
     const int before_name = tool != NULL ? TOOL_ARGUMENTS : 0;
     arguments[before_name] = tool != NULL ? (char *)(uintptr_t)process_program() : name;
-    arguments[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
+    arguments[before_name + 1] = task->role == CHECK_PLAYS ? replay : check;
+    arguments[before_name + 2] = task->role == CHECK_PLAYS ? diff : NULL;
     // The variable's text always has the same length, so that the stack begins at the same address
     // in each process.
     char text[64];

@@ -4,7 +4,6 @@
 
 #include "diagnose/processes/stepper.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -149,20 +148,6 @@ static void set_clock(const check_stepper *stepper, bks_tick tick)
                           stepper->game.game->tick_rate_hz);
 }
 
-static int choose_players(check_stepper *stepper)
-{
-    const bks_game *game = stepper->game.game;
-    const int64_t least = game->players_min > 0 ? game->players_min : 1;
-    const int64_t players = stepper->options->players;
-    stepper->players = players == 0 ? game->players_max : (uint32_t)players;
-    if (stepper->players < least || stepper->players > game->players_max) {
-        tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
-                      players, least, game->players_max, game->name);
-        return TOOL_MISUSE;
-    }
-    return TOOL_OK;
-}
-
 static int open_sources(check_stepper *stepper)
 {
     if (stepper->options->recording != NULL) {
@@ -223,6 +208,29 @@ static void set_now(check_stepper *stepper)
     }
 }
 
+// Take the options, the seed and the tick rate of the match from the recording, or else from the
+// command line and the game.
+static int choose_start(check_stepper *stepper)
+{
+    const check_options *options = stepper->options;
+    bks_runner_config *config = &stepper->config;
+    if (options->recording == NULL) {
+        config->seed = (uint64_t)options->seed;
+        return loader_options(stepper->game.game, options->given_options.items,
+                              options->given_options.count, &config->options);
+    }
+    const bks_playback_config playback = {
+        .replay = options->recording->replay, .game = stepper->game.game, .any_version = true};
+    bks_error error = {0};
+    config->seed = options->recording->info->seed;
+    config->tick_rate_hz = options->recording->info->tick_rate_hz;
+    if (bks_playback_options(&playback, &config->options, &error) != BKS_OK) {
+        tool_complain_error(options->recorded, &error);
+        return tool_status_of(&error);
+    }
+    return TOOL_OK;
+}
+
 int stepper_load(check_stepper *stepper, const check_options *options)
 {
     stepper->options = options;
@@ -232,21 +240,22 @@ int stepper_load(check_stepper *stepper, const check_options *options)
     }
     int status = load_game(stepper);
     if (status == TOOL_OK) {
-        status = choose_players(stepper);
+        status = loader_players(stepper->game.game,
+                                options->recording != NULL ? options->recording->info->players
+                                                           : options->players,
+                                stepper->game.game->players_max, &stepper->players);
     }
     if (status == TOOL_OK) {
         stepper->config = (bks_runner_config){
             .game =
                 stepper->leaves_stack ? stepper->game.game : with_known_stack(stepper->game.game),
             .has_options = true,
-            .seed = (uint64_t)options->seed,
             .players = stepper->players,
             .snapshots = CHECK_SNAPSHOTS,
             .answer = options->recording != NULL ? answer : NULL,
             .answer_context = (void *)(uintptr_t)options->recording,
         };
-        status = loader_options(stepper->game.game, options->given_options.items,
-                                options->given_options.count, &stepper->config.options);
+        status = choose_start(stepper);
     }
     return status == TOOL_OK ? open_sources(stepper) : status;
 }

@@ -23,7 +23,8 @@ const check_variant *const check_variants[] = {
     &vary_float,
     &vary_undefined,
     &vary_build,
-    // Variants for `bks doctor` alone follow.
+    // Variants that users cannot choose follow: of `bks run` and of `bks doctor`.
+    &vary_run,
     &vary_sets[0],
     &vary_sets[1],
     &vary_sets[2],
@@ -33,7 +34,7 @@ const check_variant *const check_variants[] = {
 
 enum { ALL = sizeof(check_variants) / sizeof(check_variants[0]) };
 
-const uint32_t check_variant_count = ALL - VARY_SETS;
+const uint32_t check_variant_count = ALL - VARY_SETS - 1;
 const uint32_t check_variant_all = ALL;
 
 const check_variant *check_variant_find(const char *name)

@@ -13,7 +13,7 @@
 /// All variants, in the order in which they are tried.
 extern const check_variant *const check_variants[];
 extern const uint32_t check_variant_count; ///< number of variants of `bks check`, which come first
-/// Number of all variants, including those for `bks doctor` alone.
+/// Number of all variants, including those that users cannot choose.
 extern const uint32_t check_variant_all;
 
 /// Find a variant by its name. Return NULL if there is none of that name.
@@ -42,6 +42,11 @@ extern const check_variant vary_cpu;
 extern const check_variant vary_float;
 extern const check_variant vary_undefined;
 extern const check_variant vary_build;
+
+/// Variant for `bks run --times` alone: another match in the process, other bytes in fresh memory
+/// and on the stack, other addresses, clocks and random numbers. Its value is a number from 1 on,
+/// and other numbers give other bytes, clocks and random numbers.
+extern const check_variant vary_run;
 
 /// Variants for `bks doctor` alone. Each sets one quantity: bytes on the stack, the system's random
 /// numbers, the address of stack, heap or plug-in.

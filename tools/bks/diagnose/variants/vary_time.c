@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "backstitch/toolkit/runner.h"
+#include "base/args.h"
+#include "base/heap.h"
 #include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
@@ -141,14 +143,14 @@ void other_options(bks_runner_config *config)
 
 /// OTHER_TICKS: length of the first match beside the checked one, in ticks. Each further match is
 /// twice as long, up to OTHER_TICKS_MAX, so that both early and late ticks are stepped.
-enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
+/// SAME_OPTIONS: number, modulo 3, of matches with the options and players of the checked one.
+enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20, SAME_OPTIONS = 2 };
 
 /// Numbers of steps of the other match before a step of the checked match. Each step of the checked
 /// match uses the next number, so that the ratio varies.
 static const uint8_t other_steps[] = {1, 2, 0};
 
-// Begin another match beside the checked one. Every third such match has the same options and
-// players.
+// Begin another match beside the checked one.
 static bool begin_other(variant_process *variant)
 {
     bks_runner_config config = variant->stepper.config;
@@ -158,7 +160,7 @@ static bool begin_other(variant_process *variant)
     bks_runner_destroy(variant->other);
     variant->other = NULL;
     variant->other_tick = 0;
-    if (variant->others++ % 3 != 2) {
+    if (variant->others++ % 3 != SAME_OPTIONS) {
         other_options(&config);
     }
     variant->other_players = config.players;
@@ -220,6 +222,47 @@ static void step_again(variant_process *variant, bks_tick tick)
     }
     variant->tape->is_in_other = false;
     variant_step(variant, tick);
+}
+
+// ---- the variant of `bks run` ----
+
+enum { DAY_S = 86400 };
+
+static uint8_t pattern_of(uint32_t number)
+{
+    return (uint8_t)((number + 1) * 89u % 255u + 1u);
+}
+
+static void prepare_run(variant_process *variant)
+{
+    int64_t number = 0;
+    (void)args_number(variant->stepper.options->value, &number);
+    vary_address.before_load(variant);
+    alloc_count_fill(pattern_of((uint32_t)number));
+    // Shift the day and the time, and speed the clock up for games that only use time differences.
+    variant->stepper.clock_ahead_s = number * (41 * DAY_S + 25627);
+    variant->stepper.clock_rate = 1 + 997 * number;
+    variant->stepper.random_seed = (uint64_t)number;
+}
+
+static void begin_run(variant_process *variant)
+{
+    vary_address.after_load(variant);
+}
+
+static void step_run(variant_process *variant, bks_tick tick)
+{
+    // Begin the other match after the checked one, because some games can be created only once.
+    // The first has the same options, so that it shares what these choose.
+    if (variant->others == 0) {
+        variant->others = SAME_OPTIONS;
+        variant->other_ticks = OTHER_TICKS;
+        (void)begin_other(variant);
+    }
+    variant->stepper.stack_pattern =
+        pattern_of((uint32_t)variant->stepper.clock_rate + (uint32_t)tick);
+    variant->tape->result.perturbed++;
+    step_again(variant, tick);
 }
 
 // ---- the variant `resim` ----
@@ -376,6 +419,14 @@ const check_variant vary_again = {
               "device. Keep it in the state, or ask for it by bks_ask()",
     .after_load = begin_again,
     .step = step_again,
+};
+
+const check_variant vary_run = {
+    .name = "run",
+    .process = CHECK_MOVED,
+    .before_load = prepare_run,
+    .after_load = begin_run,
+    .step = step_run,
 };
 
 const check_variant vary_resim = {

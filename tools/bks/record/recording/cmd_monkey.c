@@ -309,20 +309,6 @@ static void print_text(const monkey_run *r)
     }
 }
 
-static int check_players(monkey_options *o, const bks_game *game)
-{
-    const uint32_t least = game->players_min > 0 ? game->players_min : 1;
-    if (o->players == 0) {
-        o->players = game->players_max;
-    }
-    if (o->players < least || o->players > game->players_max) {
-        tool_complain("--players", "is %" PRId64 ", expected %" PRIu32 " to %" PRIu32 " for %s",
-                      o->players, least, game->players_max, game->name);
-        return TOOL_MISUSE;
-    }
-    return TOOL_OK;
-}
-
 int cmd_monkey(int argc, char **argv)
 {
     static monkey_options options;
@@ -338,7 +324,9 @@ int cmd_monkey(int argc, char **argv)
     r = (monkey_run){.options = &options, .file = {.descriptor = -1}};
     status = loader_open(options.positionals.items[0], &r.game);
     if (status == TOOL_OK) {
-        status = check_players(&options, r.game.game);
+        uint32_t players = 0;
+        status = loader_players(r.game.game, options.players, r.game.game->players_max, &players);
+        options.players = players;
     }
     if (status == TOOL_OK) {
         status = make_monkeys(&r);

@@ -133,22 +133,15 @@ static void at_mark(void *context, bks_tick tick, const char *name)
 // Read the recorded state at the start of a tick.
 static bool read_start(difference_search *n, bks_tick tick)
 {
-    size_t room = 0;
     size_t count = 0;
-    bks_replay *replay = n->file->replay;
     // For a game without a region, `--keep marks` records only the state at the start of each tick,
     // not those at marks.
     if (n->game->game->create != NULL && n->file->info->mark_ticks > 0 &&
-        bks_replay_marks(replay, tick, mark_list_add, &n->recorded) == BKS_OK) {
+        bks_replay_marks(n->file->replay, tick, mark_list_add, &n->recorded) == BKS_OK) {
         return true;
     }
-    if (bks_replay_state_at(replay, tick, NULL, 0, &room, NULL) != BKS_OK) {
-        return false;
-    }
-    uint8_t *bytes = malloc(room);
-    const bool is_read = bytes != NULL &&
-                         bks_replay_state_at(replay, tick, bytes, room, &count, NULL) == BKS_OK &&
-                         mark_list_add(&n->recorded, "", bytes, count);
+    uint8_t *bytes = replay_file_state(n->file, tick, &count);
+    const bool is_read = bytes != NULL && mark_list_add(&n->recorded, "", bytes, count);
     free(bytes);
     return is_read;
 }
@@ -579,11 +572,7 @@ static void json_verdict(json *j, const verdict *v)
     } else {
         json_null(j, "damage_offset");
     }
-    if (v->has_final_hash) {
-        json_hash(j, "final_hash", v->final_hash);
-    } else {
-        json_null(j, "final_hash");
-    }
+    json_hash_if(j, "final_hash", v->has_final_hash, v->final_hash);
     if (v->is_compared && !v->result.is_same) {
         json_difference(j, &v->result);
         json_name(j, &v->difference);

@@ -268,6 +268,25 @@ int replay_playback_compare(const replay_file *file, bks_tick tick, uint64_t has
     return TOOL_NO;
 }
 
+// ---- recorded states ----
+
+uint8_t *replay_file_state(const replay_file *file, bks_tick tick, size_t *out_count)
+{
+    size_t room = 0;
+    uint8_t *state = NULL;
+    if (bks_replay_state_at(file->replay, tick, NULL, 0, &room, NULL) == BKS_OK) {
+        state = malloc(room);
+    }
+    if (state != NULL &&
+        bks_replay_state_at(file->replay, tick, state, room, out_count, NULL) != BKS_OK) {
+        free(state);
+        state = NULL;
+    }
+    tool_log_drop();
+    *out_count = state != NULL ? *out_count : 0;
+    return state;
+}
+
 // ---- hashes of states at marks ----
 
 void mark_list_end(mark_list *list)

@@ -80,6 +80,11 @@ int replay_playback_tick(const replay_file *file, const char *text, bks_tick *ou
 /// @return TOOL_OK, also for a tick that is not confirmed; TOOL_NO
 int replay_playback_compare(const replay_file *file, bks_tick tick, uint64_t hash);
 
+/// Read the state that a recording holds at a tick. Errors are dropped.
+/// @param out_count  receives the number of bytes
+/// @return the bytes, to be released with free(); NULL if the state cannot be read
+uint8_t *replay_file_state(const replay_file *file, bks_tick tick, size_t *out_count);
+
 // ---- hashes of the states at the start of a tick and at its marks ----
 
 enum { MARK_LIST_MAX = 256, MARK_LIST_NONE = MARK_LIST_MAX };

@@ -48,8 +48,9 @@ static int parse(run_options *o, int argc, char **argv)
                     "none (the default); dry: do all drawing work and show nothing; full: show it "
                     "in a window"),
         ARGS_INT("--times", "N", &o->times, 1, 1000000,
-                 "play it N times (default 1), each time in a new process with other addresses, "
-                 "heap contents, stack and clock: is the game deterministic?"),
+                 "play it N times (default 1), and for each time but the first also as bks check "
+                 "does, in a new process with other addresses, heap contents, stack and clock: is "
+                 "the game deterministic?"),
         ARGS_INT("--until", "TICK", &o->until, 0, INT32_MAX,
                  "stop before stepping this tick (default: at the end)"),
         ARGS_FLAG("--no-verify", &o->no_verify,
@@ -129,12 +130,6 @@ static int check_ticks(const run *r)
                       o->break_tick, first, r->end - 1);
         return TOOL_MISUSE;
     }
-    if (o->break_tick >= 0 && o->times > 1) {
-        tool_complain("--times",
-                      "is %" PRId64 ", expected 1 with --break: each run has its own process",
-                      o->times);
-        return TOOL_MISUSE;
-    }
     if (o->break_tick >= 0 && !system_has_debugger()) {
         tool_complain("--break", "there is no debugger to stop in, start with: gdb -ex run --args "
                                  "bks run ...");
@@ -205,22 +200,18 @@ static int open_all(run *r)
                       r->end);
         return TOOL_DAMAGED;
     }
-    // With --times each process opens a window of its own.
-    const bool is_shown_here = r->options->times == 1 || r->task.is_one_of_many;
-    return status == TOOL_OK && is_shown_here ? open_screen(r) : status;
+    return status == TOOL_OK ? open_screen(r) : status;
 }
 
 static int run_file(run *r)
 {
     int status = open_all(r);
-    if (!r->task.is_one_of_many) {
-        stop_catch(); // Ctrl-C must end the process of one run at once, so do not catch it there
-    }
-    if (status == TOOL_OK && r->task.is_one_of_many) {
-        return run_play_as_one(r);
+    stop_catch();
+    if (status == TOOL_OK) {
+        status = run_play(r);
     }
     if (status == TOOL_OK) {
-        status = r->options->times > 1 ? run_play_many(r) : run_play_here(r);
+        status = run_vary(r);
     }
     if (status == TOOL_OK && r->options->compare_path != NULL && r->outcome.is_same &&
         !r->outcome.is_ended_by_hand) {
@@ -241,7 +232,7 @@ static int run_file(run *r)
         loader_compare_builds(r->file.path, r->file.info, &r->game);
         status = TOOL_NO;
     }
-    if (r->outcome.apart != BKS_TICK_NONE) {
+    if (run_is_apart(r)) {
         run_complain_apart(r);
         status = TOOL_NO;
     }
@@ -259,23 +250,17 @@ static int run_file(run *r)
 
 int cmd_run(int argc, char **argv)
 {
-    const run_task task = run_times_task();
     static run_options options;
     const int parsed = parse(&options, argc, argv);
     if (parsed != ARGS_GO) {
         return parsed;
     }
     static run r;
-    r = (run){
-        .options = &options,
-        .argc = argc,
-        .argv = argv,
-        .task = task,
-        .outcome = {.is_same = true, .first_different = BKS_TICK_NONE, .apart = BKS_TICK_NONE}};
+    r = (run){.options = &options, .outcome = {.is_same = true, .first_different = BKS_TICK_NONE}};
     const int status = run_file(&r);
     window_close(r.screen);
     replay_file_close(&r.file);
     run_stats_free(&r.stats);
-    free(r.outcomes);
+    free(r.runs);
     return status;
 }

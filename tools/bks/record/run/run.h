@@ -8,19 +8,18 @@
 
 #include "base/args.h"
 #include "base/tool.h"
+#include "diagnose/check/check_run.h"
 #include "game/loader.h"
 #include "record/recording/ahead.h"
 #include "record/recording/replay_file.h"
 #include "record/run/run_compare.h"
 #include "record/run/run_stats.h"
-#include "record/run/run_times.h"
 #include "screen/window/canvas.h"
 #include "screen/window/window.h"
 
 enum {
     RUN_WIDTH = 1280,
     RUN_HEIGHT = 720,
-    RUN_HASHES_MAX = 16, ///< maximum number of different final hashes that are stored
     RUN_PATH_BYTES = 4096,
 };
 
@@ -44,16 +43,36 @@ typedef struct run_options {
     bool is_json;             ///< true: print one JSON object
 } run_options;
 
+/// Outcome of all runs.
+typedef struct run_outcome {
+    bool is_same; ///< true: all hashes are those of the recording
+    bool is_ended_by_hand;
+    bool has_failed;          ///< true: a step failed, so there is no state after it
+    bks_tick first_different; ///< first tick with another hash than recorded; BKS_TICK_NONE: none
+    bks_tick reached;         ///< tick that the newest run has reached
+    uint64_t compared;        ///< number of hashes compared
+    uint64_t stepped;         ///< number of ticks stepped, each counted once in each run
+    uint64_t steps;           ///< number of steps, including repeated steps
+    uint64_t rollbacks;
+    uint64_t wall_ns;
+} run_outcome;
+
+/// One of several runs.
+typedef struct run_one {
+    bool is_same;        ///< true: all hashes are those of the recording
+    bool has_hash;       ///< true: `final_hash` is known
+    uint64_t final_hash; ///< hash of the state at the start of the tick that the first run reached
+    bks_tick reached;    ///< tick that the run reached
+    check_same varied;   ///< outcome of stepping varied, see run_vary()
+    bks_tick apart;      ///< first tick with another state if varied; BKS_TICK_NONE: none
+} run_one;
+
 /// State of the command `bks run`.
 typedef struct run {
     const run_options *options;
-    int argc;
-    char **argv;
-    run_task task;
-    /// Hash of the state at each tick, if this is the process of one run; else NULL.
-    uint64_t *tick_hashes;
-    run_outcome *outcomes; ///< outcome of each run with --times
-    uint32_t outcome_count;
+    run_one *runs; ///< the runs, --times of them
+    uint32_t run_count;
+    check_finding found; ///< first difference of the first run that differs if varied
     loaded_game game;
     char plugin_path[RUN_PATH_BYTES]; ///< absolute path of the plug-in
     replay_file file;
@@ -64,9 +83,7 @@ typedef struct run {
     run_stats stats;
     run_compare other; ///< comparison with another build, with --compare
     progress bar;
-    run_outcome outcome; ///< outcome of this process; after several runs, the sum of all
-    uint64_t hashes[RUN_HASHES_MAX]; ///< the different final hashes of all runs, in order
-    uint32_t hash_count;
+    run_outcome outcome;
     uint64_t recording; ///< hash of the bytes of the recording's file
 } run;
 
@@ -74,21 +91,22 @@ typedef struct run {
 /// @param replay  the recording, or its bytes opened a second time
 bks_playback_config run_playback_config(const run *r, bks_replay *replay);
 
-/// Play the recording in this process. If this is one of several runs, vary the process as its task
-/// says.
-/// @return TOOL_OK, TOOL_NO
-int run_play_here(run *r);
-
-/// Play the recording as one of several runs and send the outcome to the command, without output.
+/// Play the recording in this process, --times in a row.
 /// @return TOOL_OK, TOOL_NO, TOOL_DAMAGED
-int run_play_as_one(run *r);
+int run_play(run *r);
 
-/// Play the recording several times, each in a process of its own.
-/// @return TOOL_OK, TOOL_NO, TOOL_DAMAGED
-int run_play_many(run *r);
+/// Return the names of what is varied, with commas between them.
+const char *run_varied(void);
 
-/// Report on stderr which runs differ from the first one, and the tick at which each begins to
-/// differ.
+/// Step the recording's inputs once more for each run but the first, beside a plain baseline, by
+/// the variant of `bks check` that varies everything.
+/// @return TOOL_OK, also if runs differ; TOOL_MISUSE or TOOL_DAMAGED with an error on stderr
+int run_vary(run *r);
+
+/// Return true if runs differ: from their baseline if varied, or in their final hashes.
+bool run_is_apart(const run *r);
+
+/// Report on stderr which runs differ, and the tick at which each begins to differ.
 void run_complain_apart(const run *r);
 
 /// Print the outcome of the runs as text.

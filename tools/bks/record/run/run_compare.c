@@ -29,14 +29,10 @@ static const double APART = 1.0;
 static void read_least(const cJSON *root, run_compare *out)
 {
     const cJSON *least = cJSON_GetObjectItem(root, "least_us");
-    const cJSON *all = cJSON_GetObjectItem(least, "all");
-    const cJSON *half = cJSON_GetObjectItem(least, "half");
-    const cJSON *other_half = cJSON_GetObjectItem(least, "other_half");
     const cJSON *times = cJSON_GetObjectItem(root, "times");
-    if (cJSON_IsNumber(all) && cJSON_IsNumber(half) && cJSON_IsNumber(other_half) &&
-        cJSON_IsNumber(times) && all->valuedouble > 0 && times->valuedouble >= 1) {
-        out->before = (run_least_means){.all_us = all->valuedouble,
-                                        .half_us = {half->valuedouble, other_half->valuedouble}};
+    if (cJSON_IsNumber(least) && cJSON_IsNumber(times) && least->valuedouble > 0 &&
+        times->valuedouble >= 1) {
+        out->before_us = least->valuedouble;
         out->times = times->valuedouble < INT32_MAX ? (uint32_t)times->valuedouble : INT32_MAX;
     }
 }
@@ -155,57 +151,28 @@ int run_compare_check(const run_compare *c, const char *path, const run_measured
 
 // ---- judging the measurement ----
 
-// Ratios of a step's time with the present build to the time with the other build. `all` is the
-// ratio over all runs; `least` and `most` are the extremes of it and of the ratios in both halves
-// of the runs.
-typedef struct ratios {
-    double all, least, most;
-} ratios;
-
-// Return true if complete stretches were measured in turns. A short recording has only the least
-// time of each tick.
-static bool has_turns(const run_compare *c)
-{
-    return c->turns.half[0] > 0 && c->turns.half[1] > 0;
-}
-
-static double ratio_of_half(const run_compare *c, uint32_t half)
-{
-    return has_turns(c) ? c->turns.half[half] : c->now.half_us[half] / c->before.half_us[half];
-}
-
-static ratios ratios_of(const run_compare *c)
-{
-    const double all = has_turns(c) ? c->turns.all : c->now.all_us / c->before.all_us;
-    ratios found = {all, all, all};
-    for (uint32_t i = 0; i < 2 && c->times > 1; i++) {
-        const double half = ratio_of_half(c, i);
-        found.least = fmin(found.least, half);
-        found.most = fmax(found.most, half);
-    }
-    return found;
-}
-
+// Return the greatest distance of the ratio of a half of the runs from the ratio of all.
 static double scatter_of(const run_compare *c)
 {
-    const ratios found = ratios_of(c);
-    return fmax(found.all - found.least, found.most - found.all);
+    return c->is_in_turns && c->times > 1
+               ? fmax(fabs(c->half_ratio[0] - c->ratio), fabs(c->half_ratio[1] - c->ratio))
+               : 0;
 }
 
 run_verdict run_compare_judge(const run_compare *c)
 {
     run_verdict verdict = {.word = "unknown", .noise = c->is_in_turns ? IN_TURNS : APART};
-    if (c->before.all_us <= 0 || c->now.all_us <= 0) {
+    if (c->before_us <= 0 || c->now_us <= 0) {
         return verdict;
     }
-    const ratios found = ratios_of(c);
-    verdict.ratio = found.all;
+    verdict.ratio = c->ratio;
     // Both halves of the runs must show a difference greater than their scatter.
-    verdict.noise = fmax(verdict.noise, scatter_of(c));
+    const double scatter = scatter_of(c);
+    verdict.noise = fmax(verdict.noise, scatter);
     if (c->times >= TIMES_MIN) {
-        verdict.word = found.least > 1.0 + verdict.noise          ? "slower"
-                       : found.most * (1.0 + verdict.noise) < 1.0 ? "faster"
-                                                                  : "same";
+        verdict.word = c->ratio - scatter > 1.0 + verdict.noise             ? "slower"
+                       : (c->ratio + scatter) * (1.0 + verdict.noise) < 1.0 ? "faster"
+                                                                            : "same";
     }
     return verdict;
 }
@@ -214,9 +181,11 @@ run_verdict run_compare_judge(const run_compare *c)
 
 static void take(run_compare *c, const run_least *before, const run_least *now, run_turns *turns)
 {
-    c->turns = run_turns_median(turns);
-    c->before = run_least_mean(before);
-    c->now = run_least_mean(now);
+    c->ratio = samples_share(&turns->all, 0.5);
+    c->half_ratio[0] = samples_share(&turns->half[0], 0.5);
+    c->half_ratio[1] = samples_share(&turns->half[1], 0.5);
+    c->before_us = run_least_mean_us(before);
+    c->now_us = run_least_mean_us(now);
     c->times = now->run_count;
     c->is_in_turns = true;
 }
@@ -256,7 +225,8 @@ int run_compare_measure(run_compare *c, run_pair_config config, const loaded_gam
                         const run_least *now)
 {
     if (c->game.plugin == NULL) {
-        c->now = run_least_mean(now);
+        c->now_us = run_least_mean_us(now);
+        c->ratio = c->before_us > 0 ? c->now_us / c->before_us : 0;
         c->times = now->run_count < c->times ? now->run_count : c->times;
         return TOOL_OK;
     }
@@ -274,8 +244,8 @@ void run_compare_json(json *j, const run_compare *c)
     json_text(j, "other", c->path);
     json_bool(j, "in_turns", c->is_in_turns);
     json_uint(j, "times", c->times);
-    json_number(j, "before_us", c->before.all_us, 4);
-    json_number(j, "now_us", c->now.all_us, 4);
+    json_number(j, "before_us", c->before_us, 4);
+    json_number(j, "now_us", c->now_us, 4);
     json_number(j, "ratio", verdict.ratio, 4);
     json_number(j, "noise", verdict.noise, 4);
     json_text(j, "verdict", verdict.word);
@@ -287,7 +257,7 @@ void run_compare_print(const run_compare *c)
     const run_verdict verdict = run_compare_judge(c);
     printf("\n  compared with %s, %" PRIu32 " runs%s: at its quickest a step took %.3f us there, "
            "%.3f us here\n",
-           c->path, c->times, c->is_in_turns ? " in turns" : "", c->before.all_us, c->now.all_us);
+           c->path, c->times, c->is_in_turns ? " in turns" : "", c->before_us, c->now_us);
     if (!c->is_in_turns) {
         printf(
             "  the build it was measured with is not there any more, and the machine was another "

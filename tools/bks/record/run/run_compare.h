@@ -25,15 +25,15 @@ typedef struct run_measured {
 
 /// Comparison of two builds.
 typedef struct run_compare {
-    const char *path;       ///< value of --compare as typed, borrowed
-    loaded_game game;       ///< the other build; plugin is NULL if it does not exist any more
-    run_measured measured;  ///< conditions under which the times in a JSON file were measured
-    uint32_t times;         ///< number of runs of each build; if they differ, the smaller number
-    run_least_means before; ///< step times of the other build; if all_us is 0, they are not known
-    run_least_means now;    ///< step times of the present build
-    /// Ratios of step times, present build / other build, from measuring both in turns.
-    run_turns_medians turns;
-    bool is_in_turns; ///< true: both builds were measured now, in turns
+    const char *path;      ///< value of --compare as typed, borrowed
+    loaded_game game;      ///< the other build; plugin is NULL if it does not exist any more
+    run_measured measured; ///< conditions under which the times in a JSON file were measured
+    uint32_t times;        ///< number of runs of each build; if they differ, the smaller number
+    double before_us;      ///< least step time of the other build; 0: not known
+    double now_us;         ///< least step time of the present build
+    double ratio;          ///< ratio of step times, present build / other build
+    double half_ratio[2];  ///< ratio in the even and in the odd runs, from measuring in turns
+    bool is_in_turns;      ///< true: both builds were measured now, in turns
 } run_compare;
 
 /// Load the plug-in or the JSON file; errors go to stderr.

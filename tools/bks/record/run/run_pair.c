@@ -3,7 +3,6 @@
 #include "record/run/run_pair.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
@@ -11,113 +10,48 @@
 
 bool run_least_open(run_least *l, bks_tick ticks)
 {
-    *l = (run_least){.ticks = ticks};
-    for (uint32_t i = 0; i < 2; i++) {
-        l->half_ns[i] = calloc((size_t)ticks + 1, sizeof(*l->half_ns[i]));
-    }
-    return l->half_ns[0] != NULL && l->half_ns[1] != NULL;
+    *l = (run_least){.ns = calloc((size_t)ticks + 1, sizeof(*l->ns)), .ticks = ticks};
+    return l->ns != NULL;
 }
 
 void run_least_free(run_least *l)
 {
-    free(l->half_ns[0]);
-    free(l->half_ns[1]);
+    free(l->ns);
     *l = (run_least){0};
 }
 
 void run_least_add(run_least *l, bks_tick tick, uint64_t ns)
 {
-    uint64_t *least = &l->half_ns[l->run_count % 2][tick];
-    if (*least == 0 || ns < *least) {
-        *least = ns;
+    if (l->ns[tick] == 0 || ns < l->ns[tick]) {
+        l->ns[tick] = ns;
     }
 }
 
-void run_least_end_run(run_least *l)
+double run_least_mean_us(const run_least *l)
 {
-    l->run_count++;
-}
-
-uint64_t run_least_of_tick(const run_least *l, bks_tick tick)
-{
-    const uint64_t a = l->half_ns[0][tick];
-    const uint64_t b = l->half_ns[1][tick];
-    return b == 0 || (a > 0 && a < b) ? a : b;
-}
-
-static double mean_us(uint64_t sum_ns, uint64_t count)
-{
+    uint64_t sum_ns = 0;
+    uint64_t count = 0;
+    for (bks_tick tick = 0; tick < l->ticks; tick++) {
+        sum_ns += l->ns[tick];
+        count += l->ns[tick] > 0 ? 1 : 0;
+    }
     return count > 0 ? (double)sum_ns * 1e-3 / (double)count : 0;
 }
 
-run_least_means run_least_mean(const run_least *l)
+void run_turns_add(run_turns *t, uint32_t half, uint64_t before_ns, uint64_t now_ns)
 {
-    uint64_t sums_ns[3] = {0};
-    uint64_t counts[3] = {0};
-    for (bks_tick tick = 0; tick < l->ticks; tick++) {
-        const uint64_t ns[3] = {run_least_of_tick(l, tick), l->half_ns[0][tick],
-                                l->half_ns[1][tick]};
-        for (uint32_t i = 0; i < 3; i++) {
-            sums_ns[i] += ns[i];
-            counts[i] += ns[i] > 0 ? 1 : 0;
-        }
+    if (before_ns > 0 && now_ns > 0) {
+        const double ratio = (double)now_ns / (double)before_ns;
+        samples_add(&t->all, ratio);
+        samples_add(&t->half[half], ratio);
     }
-    return (run_least_means){
-        .all_us = mean_us(sums_ns[0], counts[0]),
-        .half_us = {mean_us(sums_ns[1], counts[1]), mean_us(sums_ns[2], counts[2])},
-    };
-}
-
-bool run_turns_add(run_turns *t, uint32_t half, uint64_t before_ns, uint64_t now_ns)
-{
-    const size_t count = t->counts[0] + t->counts[1];
-    if (before_ns == 0 || now_ns == 0) {
-        return true;
-    }
-    if (count == t->capacity) {
-        const size_t capacity = t->capacity > 0 ? 2 * t->capacity : 256;
-        run_ratio *grown = realloc(t->ratios, capacity * sizeof(*grown));
-        if (grown == NULL) {
-            return false;
-        }
-        t->ratios = grown;
-        t->capacity = capacity;
-    }
-    t->ratios[count] = (run_ratio){.ratio = (double)now_ns / (double)before_ns, .half = half};
-    t->counts[half]++;
-    return true;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double left = ((const run_ratio *)a)->ratio;
-    const double right = ((const run_ratio *)b)->ratio;
-    return (left > right) - (left < right);
-}
-
-run_turns_medians run_turns_median(run_turns *t)
-{
-    run_turns_medians medians = {0};
-    const size_t count = t->counts[0] + t->counts[1];
-    size_t seen[2] = {0, 0};
-    if (count == 0) {
-        return medians;
-    }
-    qsort(t->ratios, count, sizeof(*t->ratios), by_size);
-    medians.all = t->ratios[count / 2].ratio;
-    for (size_t i = 0; i < count; i++) {
-        const run_ratio *at = &t->ratios[i];
-        if (seen[at->half]++ == t->counts[at->half] / 2) {
-            medians.half[at->half] = at->ratio;
-        }
-    }
-    return medians;
 }
 
 void run_turns_free(run_turns *t)
 {
-    free(t->ratios);
-    *t = (run_turns){0};
+    samples_free(&t->all);
+    samples_free(&t->half[0]);
+    samples_free(&t->half[1]);
 }
 
 // Number of ticks that one build steps before it is the other build's turn. It is small, so that a
@@ -165,7 +99,8 @@ static bks_status take_turns(const run_pair_config *config, side sides[2], uint3
     return status == BKS_OK ? step_until(config, &sides[1 - first], until) : status;
 }
 
-// Play the recording once with both builds. Each stretch has two turns, one begun by each build.
+// Play the recording once with both builds. Each stretch has two turns, one begun by each build; a
+// rest at the end may have one, begun by each build in every other run.
 static bks_status play_once(const run_pair_config *config, side sides[2], uint32_t half,
                             run_turns *turns)
 {
@@ -173,17 +108,15 @@ static bks_status play_once(const run_pair_config *config, side sides[2], uint32
     bks_tick until = bks_playback_tick(sides[0].playback);
     for (uint32_t turn = 0; status == BKS_OK && until < config->end; turn++) {
         until = config->end - until > TURN_TICKS ? until + TURN_TICKS : config->end;
-        status = take_turns(config, sides, turn % 2, until);
-        if (status == BKS_OK && turn % 2 == 1) {
-            status = run_turns_add(turns, half, sides[0].stretch_ns, sides[1].stretch_ns)
-                         ? BKS_OK
-                         : BKS_ERR_OUT_OF_MEMORY;
+        status = take_turns(config, sides, (turn + half) % 2, until);
+        if (status == BKS_OK && (turn % 2 == 1 || until == config->end)) {
+            run_turns_add(turns, half, sides[0].stretch_ns, sides[1].stretch_ns);
             sides[0].stretch_ns = 0;
             sides[1].stretch_ns = 0;
         }
     }
-    run_least_end_run(sides[0].least);
-    run_least_end_run(sides[1].least);
+    sides[0].least->run_count++;
+    sides[1].least->run_count++;
     return status;
 }
 

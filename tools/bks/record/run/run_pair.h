@@ -13,20 +13,15 @@
 
 #include "backstitch/base.h"
 #include "backstitch/toolkit/recording.h"
+#include "base/samples.h"
 
 /// Least time of each tick's step over all runs. Begin with run_least_open(), end with
 /// run_least_free().
 typedef struct run_least {
-    uint64_t *half_ns[2]; ///< by tick, least time in the even and in the odd runs; 0: not stepped
-    bks_tick ticks;       ///< number of ticks in each array of half_ns
-    uint32_t run_count;   ///< number of runs that have ended
+    uint64_t *ns;       ///< by tick, 0: not stepped
+    bks_tick ticks;     ///< number of ticks in `ns`
+    uint32_t run_count; ///< number of runs that have ended
 } run_least;
-
-/// Mean times of a step in microseconds, 0: nothing was stepped.
-typedef struct run_least_means {
-    double all_us;
-    double half_us[2];
-} run_least_means;
 
 /// Allocate room for the times of all ticks.
 /// @param ticks  limit for the ticks of a run
@@ -37,44 +32,21 @@ void run_least_free(run_least *l);
 /// Add the time that the step of a tick took in the present run.
 void run_least_add(run_least *l, bks_tick tick, uint64_t ns);
 
-/// End a run of the recording.
-void run_least_end_run(run_least *l);
+/// Return the mean over all ticks of the least time of each tick in microseconds, 0: nothing was
+/// stepped.
+double run_least_mean_us(const run_least *l);
 
-/// Return the least time of a tick in ns, 0 if it was not stepped.
-uint64_t run_least_of_tick(const run_least *l, bks_tick tick);
-
-/// Return means over all ticks of the least time of each tick: the least in all runs, and the least
-/// in each half of the runs.
-run_least_means run_least_mean(const run_least *l);
-
-/// Ratio of how long two builds took for one stretch of ticks.
-typedef struct run_ratio {
-    double ratio;  ///< ratio of times, present build / other build
-    uint32_t half; ///< half of the runs: 0 for even runs, 1 for odd runs
-} run_ratio;
-
-/// Ratios of the stretches in two halves of the runs, the even and the odd ones. A difference that
-/// both halves show is hardly chance. Begin with zeros, end with run_turns_free().
+/// Ratios of how long two builds took for the same stretches, present build / other build: of all
+/// runs, and of the even and the odd ones. A difference that both halves show is hardly chance.
+/// Begin with zeros, end with run_turns_free().
 typedef struct run_turns {
-    run_ratio *ratios; ///< ratios of all stretches, in no order
-    size_t counts[2];  ///< number of ratios in each half of the runs
-    size_t capacity;   ///< number of ratios for which there is room
+    samples all;
+    samples half[2];
 } run_turns;
-
-/// Medians of ratios, 0: no stretch was stepped.
-typedef struct run_turns_medians {
-    double all;
-    double half[2];
-} run_turns_medians;
 
 /// Add the times of a stretch. A stretch that took no time with either build is left out.
 /// @param half  0 or 1
-/// @return false: there is no memory
-bool run_turns_add(run_turns *t, uint32_t half, uint64_t before_ns, uint64_t now_ns);
-
-/// Return the medians of the ratios. This sorts the ratios.
-run_turns_medians run_turns_median(run_turns *t);
-
+void run_turns_add(run_turns *t, uint32_t half, uint64_t before_ns, uint64_t now_ns);
 void run_turns_free(run_turns *t);
 
 /// Settings for measuring two builds in turns.

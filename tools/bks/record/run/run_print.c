@@ -4,15 +4,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "base/tool.h"
+#include "map/state_names.h"
 #include "record/run/run.h"
-#include "record/run/run_times.h"
 
-enum { APART_NAMED_MAX = 6 };
+enum { APART_NAMED_MAX = 6, HASHES_MAX = 16 };
 
 static const char *const render_names[] = {"none", "dry", "full"};
 
@@ -26,22 +25,53 @@ static double rate(const run *r)
     return r->outcome.wall_ns > 0 ? (double)r->outcome.stepped / seconds(r) : 0;
 }
 
+// Collect the different final hashes of all runs, in order.
+// @return their number, at most HASHES_MAX
+static uint32_t find_hashes(const run *r, uint64_t hashes[HASHES_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->run_count && count < HASHES_MAX; i++) {
+        uint32_t at = 0;
+        while (at < count && hashes[at] != r->runs[i].final_hash) {
+            at++;
+        }
+        if (at == count && r->runs[i].has_hash) {
+            hashes[count++] = r->runs[i].final_hash;
+        }
+    }
+    return count;
+}
+
+bool run_is_apart(const run *r)
+{
+    uint64_t hashes[HASHES_MAX];
+    bool is_apart = find_hashes(r, hashes) > 1;
+    for (uint32_t i = 0; i < r->run_count; i++) {
+        is_apart |= r->runs[i].varied == CHECK_DIFFERS;
+    }
+    return is_apart;
+}
+
 // Write the results of several runs; a single one does not tell whether the game is deterministic.
 static void json_runs(json *j, const run *r)
 {
-    if (r->outcome_count < 2) {
+    bool is_known = run_is_apart(r);
+    for (uint32_t i = 0; i < r->run_count; i++) {
+        is_known |= r->runs[i].varied == CHECK_SAME;
+    }
+    if (is_known) {
+        json_bool(j, "deterministic", !run_is_apart(r));
+        json_text(j, "varied", run_varied());
+    } else {
         json_null(j, "deterministic");
         json_null(j, "varied");
-    } else {
-        json_bool(j, "deterministic", r->outcome.apart == BKS_TICK_NONE);
-        json_text(j, "varied", run_times_varied());
     }
     json_array(j, "runs");
-    for (uint32_t i = 0; i < r->outcome_count; i++) {
-        const run_outcome *one = &r->outcomes[i];
+    for (uint32_t i = 0; i < r->run_count && r->options->times > 1; i++) {
+        const run_one *one = &r->runs[i];
         json_object(j, NULL);
-        json_hash(j, "final_hash", one->final_hash);
-        json_bool(j, "same", one->is_same);
+        json_hash_if(j, "final_hash", one->has_hash, one->final_hash);
+        json_bool(j, "same", one->is_same && one->varied != CHECK_DIFFERS);
         json_tick(j, "differs_at", one->apart);
         json_close(j);
     }
@@ -51,25 +81,23 @@ static void json_runs(json *j, const run *r)
 bool run_print_json(run *r)
 {
     json out;
+    uint64_t hashes[HASHES_MAX] = {0};
+    const uint32_t hash_count = find_hashes(r, hashes);
     json_begin(&out, stdout);
     json_text(&out, "game", r->game.game->name);
     json_text(&out, "file", r->file.path);
-    json_int(&out, "ticks", r->outcome.reached);
+    json_int(&out, "ticks", r->runs[0].reached);
     json_int(&out, "confirmed", r->file.info->confirmed);
     json_bool(&out, "complete", r->file.info->is_complete);
     json_bool(&out, "verified", !r->options->no_verify);
     json_bool(&out, "same", r->outcome.is_same);
     json_uint(&out, "compared", r->outcome.compared);
-    if (r->outcome.is_same) {
-        json_null(&out, "first_different");
-    } else {
-        json_int(&out, "first_different", r->outcome.first_different);
-    }
-    json_hash(&out, "final_hash", r->hashes[0]);
+    json_tick(&out, "first_different", r->outcome.first_different);
+    json_hash(&out, "final_hash", hashes[0]);
     json_int(&out, "times", r->options->times);
     json_row(&out, "hashes");
-    for (uint32_t i = 0; i < r->hash_count; i++) {
-        json_hash(&out, NULL, r->hashes[i]);
+    for (uint32_t i = 0; i < hash_count; i++) {
+        json_hash(&out, NULL, hashes[i]);
     }
     json_close(&out);
     json_runs(&out, r);
@@ -101,14 +129,16 @@ bool run_print_json(run *r)
 void run_print_text(run *r)
 {
     const bks_recording *info = r->file.info;
+    uint64_t hashes[HASHES_MAX] = {0};
+    const uint32_t hash_count = find_hashes(r, hashes);
     printf("%s: %s at tick %" PRId32 ", hash %016" PRIx64 "\n", plain_name(r->file.path),
-           info->game, r->outcome.reached, r->hashes[0]);
+           info->game, r->runs[0].reached, hashes[0]);
     if (r->options->times > 1) {
         printf("  %" PRId64 " time%s, %" PRIu32 " different hash%s\n", r->options->times,
-               TOOL_PLURAL(r->options->times), r->hash_count, TOOL_PLURAL_ES(r->hash_count));
-        printf("  each in its own process; varied: %s\n", run_times_varied());
+               TOOL_PLURAL(r->options->times), hash_count, TOOL_PLURAL_ES(hash_count));
+        printf("  each but the first also in a process of its own; varied: %s\n", run_varied());
     }
-    if (r->outcome.reached > info->confirmed) {
+    if (r->runs[0].reached > info->confirmed) {
         printf("  from tick %" PRId32 " on inputs were guesses when the recording stopped\n",
                info->confirmed);
     }
@@ -141,20 +171,31 @@ void run_print_text(run *r)
 void run_complain_apart(const run *r)
 {
     char text[256] = "";
-    uint32_t named = 0;
+    char name[STATE_NAME_BYTES];
+    const check_finding *found = &r->found;
     uint32_t count = 0;
-    for (uint32_t i = 1; i < r->outcome_count; i++) {
-        const bks_tick apart = r->outcomes[i].apart;
-        count += apart != BKS_TICK_NONE ? 1 : 0;
-        if (apart != BKS_TICK_NONE && named < APART_NAMED_MAX) {
-            TEXT_ADD(text, "%s run %" PRIu32 " at tick %" PRId32, named > 0 ? "," : "", i + 1,
-                     apart);
-            named++;
+    for (uint32_t i = 0; i < r->run_count; i++) {
+        if (r->runs[i].varied == CHECK_DIFFERS && ++count <= APART_NAMED_MAX) {
+            TEXT_ADD(text, "%s run %" PRIu32 " at tick %" PRId32, count > 1 ? "," : "", i + 1,
+                     r->runs[i].apart);
         }
+    }
+    if (count == 0) {
+        tool_complain(r->game.game->name,
+                      "is not deterministic: %" PRIu32
+                      " runs over the same inputs do not end alike",
+                      r->run_count);
+        return;
     }
     tool_complain(r->game.game->name,
                   "is not deterministic: of %" PRIu32 " runs over the same inputs %" PRIu32
                   " differ%s from the first:%s%s; varied: %s",
-                  r->outcome_count, count, count == 1 ? "s" : "", text,
-                  count > named ? ", ..." : "", run_times_varied());
+                  r->run_count, count, count == 1 ? "s" : "", text,
+                  count > APART_NAMED_MAX ? ", ..." : "", run_varied());
+    state_name_join(found->object, found->field, name, sizeof(name));
+    tool_complain(r->game.game->name,
+                  "differs first at mark %s%s%s: %s%s%s; look for the cause with: bks check %s",
+                  found->mark, name[0] != '\0' ? " in " : "", name, found->a,
+                  found->a[0] != '\0' ? " plainly, varied " : "", found->b,
+                  plain_name(r->game.path));
 }

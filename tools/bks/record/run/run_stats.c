@@ -3,68 +3,26 @@
 #include "record/run/run_stats.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/tool.h"
 
-void durations_add(durations *d, uint64_t ns)
+enum { LONGEST_MAX = 10 }; // number of ticks in the list of the longest steps
+
+static void add_ns(samples *s, uint64_t ns)
 {
-    d->sum_ns += ns;
-    d->calls++;
-    d->is_sorted = false;
-    if (d->count == d->capacity && d->capacity < DURATIONS_MAX) {
-        const size_t capacity = d->capacity > 0 ? 2 * d->capacity : 4096;
-        uint64_t *larger = realloc(d->ns, capacity * sizeof(*larger));
-        if (larger != NULL) {
-            d->ns = larger;
-            d->capacity = capacity;
-        }
-    }
-    if (d->count < d->capacity) {
-        d->ns[d->count++] = ns;
-    }
+    samples_add(s, (double)ns * 1e-3);
 }
 
-double durations_mean_us(const durations *d)
-{
-    return d->calls > 0 ? (double)d->sum_ns * 1e-3 / (double)d->calls : 0;
-}
-
-static int compare_ns(const void *a, const void *b)
-{
-    const uint64_t left = *(const uint64_t *)a;
-    const uint64_t right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
-}
-
-double durations_share_us(durations *d, double share)
-{
-    if (d->count == 0) {
-        return 0;
-    }
-    if (!d->is_sorted) {
-        qsort(d->ns, d->count, sizeof(*d->ns), compare_ns);
-        d->is_sorted = true;
-    }
-    return (double)d->ns[(size_t)(share * (double)(d->count - 1))] * 1e-3;
-}
-
-void durations_json(json *j, const char *key, durations *d)
+static void json_times(json *j, const char *key, samples *us)
 {
     json_object(j, key);
-    json_number(j, "mean", durations_mean_us(d), 3);
-    json_number(j, "p50", durations_share_us(d, 0.5), 3);
-    json_number(j, "p99", durations_share_us(d, 0.99), 3);
-    json_number(j, "max", durations_share_us(d, 1), 3);
+    json_number(j, "mean", samples_mean(us), 3);
+    json_number(j, "p50", samples_share(us, 0.5), 3);
+    json_number(j, "p99", samples_share(us, 0.99), 3);
+    json_number(j, "max", samples_share(us, 1), 3);
     json_close(j);
-}
-
-void durations_free(durations *d)
-{
-    free(d->ns);
-    *d = (durations){0};
 }
 
 bool run_stats_open(run_stats *s, bks_tick ticks)
@@ -104,7 +62,7 @@ void run_stats_mark(run_stats *s, const char *name)
     const uint64_t now = tool_clock_ns(NULL);
     run_stats_stretch *stretch = find_stretch(s, name);
     if (stretch != NULL) {
-        durations_add(&stretch->times, now - s->mark_ns);
+        add_ns(&stretch->times, now - s->mark_ns);
     }
     // Do not count the time of this function as time of the step.
     const uint64_t after = tool_clock_ns(NULL);
@@ -115,7 +73,7 @@ void run_stats_mark(run_stats *s, const char *name)
 void run_stats_end_step(run_stats *s, bks_tick tick)
 {
     const uint64_t ns = tool_clock_ns(NULL) - s->step_begun_ns;
-    durations_add(&s->steps, ns);
+    add_ns(&s->steps, ns);
     run_least_add(&s->least, tick, ns);
     s->run_sum_ns += ns;
     s->run_steps++;
@@ -123,179 +81,75 @@ void run_stats_end_step(run_stats *s, bks_tick tick)
 
 void run_stats_end_run(run_stats *s)
 {
-    if (s->run_steps > 0 && s->run_count < RUN_STATS_RUNS_MAX) {
-        s->run_mean_us[s->run_count++] = (double)s->run_sum_ns * 1e-3 / (double)s->run_steps;
+    if (s->run_steps > 0) {
+        samples_add(&s->run_means, (double)s->run_sum_ns * 1e-3 / (double)s->run_steps);
     }
-    run_least_end_run(&s->least);
+    s->least.run_count++;
 }
 
 void run_stats_free(run_stats *s)
 {
-    durations_free(&s->steps);
-    durations_free(&s->draws);
+    samples_free(&s->steps);
+    samples_free(&s->draws);
+    samples_free(&s->run_means);
     for (uint32_t i = 0; i < s->mark_count; i++) {
-        durations_free(&s->marks[i].times);
+        samples_free(&s->marks[i].times);
     }
     run_least_free(&s->least);
     *s = (run_stats){0};
 }
 
-static bool send_durations(const durations *d, FILE *file)
-{
-    return fwrite(&d->count, sizeof(d->count), 1, file) == 1 &&
-           (d->count == 0 || fwrite(d->ns, sizeof(*d->ns), d->count, file) == d->count);
-}
-
-static bool receive_durations(durations *d, FILE *file)
-{
-    size_t count = 0;
-    uint64_t ns = 0;
-    bool is_read = fread(&count, sizeof(count), 1, file) == 1;
-    for (size_t i = 0; i < count && is_read; i++) {
-        is_read = fread(&ns, sizeof(ns), 1, file) == 1;
-        durations_add(d, ns);
-    }
-    return is_read;
-}
-
-bool run_stats_send(const run_stats *s, FILE *file)
-{
-    bool is_sent = send_durations(&s->steps, file) && send_durations(&s->draws, file) &&
-                   fwrite(s->run_mean_us, sizeof(s->run_mean_us[0]), 1, file) == 1 &&
-                   fwrite(s->least.half_ns[0], sizeof(uint64_t), (size_t)s->least.ticks, file) ==
-                       (size_t)s->least.ticks &&
-                   fwrite(&s->mark_count, sizeof(s->mark_count), 1, file) == 1;
-    for (uint32_t i = 0; i < s->mark_count && is_sent; i++) {
-        is_sent = fwrite(s->marks[i].name, sizeof(s->marks[i].name), 1, file) == 1 &&
-                  send_durations(&s->marks[i].times, file);
-    }
-    return is_sent;
-}
-
-static bool receive_ticks(run_stats *s, FILE *file)
-{
-    uint64_t ns = 0;
-    for (bks_tick tick = 0; tick < s->least.ticks; tick++) {
-        if (fread(&ns, sizeof(ns), 1, file) != 1) {
-            return false;
-        }
-        if (ns != 0) {
-            run_least_add(&s->least, tick, ns);
-        }
-    }
-    run_least_end_run(&s->least);
-    return true;
-}
-
-bool run_stats_receive(run_stats *s, FILE *file)
-{
-    double mean_us = 0;
-    uint32_t marks = 0;
-    bool is_read = receive_durations(&s->steps, file) && receive_durations(&s->draws, file) &&
-                   fread(&mean_us, sizeof(mean_us), 1, file) == 1 && receive_ticks(s, file) &&
-                   fread(&marks, sizeof(marks), 1, file) == 1;
-    if (is_read && mean_us > 0 && s->run_count < RUN_STATS_RUNS_MAX) {
-        s->run_mean_us[s->run_count++] = mean_us;
-    }
-    for (uint32_t i = 0; i < marks && is_read; i++) {
-        char name[sizeof(s->marks[0].name)] = "";
-        durations unplaced = {0};
-        is_read = fread(name, sizeof(name), 1, file) == 1;
-        name[sizeof(name) - 1] = '\0';
-        run_stats_stretch *stretch = find_stretch(s, name);
-        is_read = is_read && receive_durations(stretch != NULL ? &stretch->times : &unplaced, file);
-        durations_free(&unplaced);
-    }
-    return is_read;
-}
-
-// Insert a tick into the list of the ticks with the longest steps, in order.
-static uint32_t insert(run_stats_tick *longest, uint32_t count, run_stats_tick tick)
-{
-    uint32_t at = count;
-    while (at > 0 && longest[at - 1].ns < tick.ns) {
-        at--;
-    }
-    if (at == RUN_STATS_LONGEST_MAX) {
-        return count;
-    }
-    count += count < RUN_STATS_LONGEST_MAX ? 1 : 0;
-    memmove(&longest[at + 1], &longest[at], (count - 1 - at) * sizeof(*longest));
-    longest[at] = tick;
-    return count;
-}
-
-uint32_t run_stats_longest(const run_stats *s, run_stats_tick out[RUN_STATS_LONGEST_MAX])
+// Find the ticks whose steps took longest, the longest first.
+// @return their number
+static uint32_t find_longest(const run_least *least, bks_tick out[LONGEST_MAX])
 {
     uint32_t count = 0;
-    for (bks_tick tick = 0; tick < s->least.ticks; tick++) {
-        const uint64_t ns = run_least_of_tick(&s->least, tick);
-        if (ns > 0) {
-            count = insert(out, count, (run_stats_tick){.tick = tick, .ns = ns});
+    for (bks_tick tick = 0; tick < least->ticks; tick++) {
+        uint32_t at = count < LONGEST_MAX ? count : LONGEST_MAX - 1;
+        if (least->ns[tick] == 0 ||
+            (count == LONGEST_MAX && least->ns[tick] <= least->ns[out[at]])) {
+            continue;
         }
+        for (; at > 0 && least->ns[out[at - 1]] < least->ns[tick]; at--) {
+            out[at] = out[at - 1];
+        }
+        out[at] = tick;
+        count += count < LONGEST_MAX ? 1 : 0;
     }
     return count;
-}
-
-static int compare_us(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-run_stats_spread run_stats_scatter(const double *means, uint32_t count)
-{
-    double sorted[RUN_STATS_RUNS_MAX];
-    if (count == 0) {
-        return (run_stats_spread){0};
-    }
-    memcpy(sorted, means, count * sizeof(*means));
-    qsort(sorted, count, sizeof(*sorted), compare_us);
-    const uint32_t quarter = (count - 1) / 4;
-    return (run_stats_spread){
-        .low_us = sorted[quarter],
-        .median_us = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2,
-        .high_us = sorted[count - 1 - quarter],
-    };
 }
 
 void run_stats_json(json *j, run_stats *s)
 {
-    durations_json(j, "step_us", &s->steps);
-    durations_json(j, "draw_us", &s->draws);
+    json_times(j, "step_us", &s->steps);
+    json_times(j, "draw_us", &s->draws);
     json_row(j, "runs_us");
-    for (uint32_t i = 0; i < s->run_count; i++) {
-        json_number(j, NULL, s->run_mean_us[i], 4);
+    for (size_t i = 0; i < s->run_means.count; i++) {
+        json_number(j, NULL, s->run_means.values[i], 4);
     }
     json_close(j);
-    const run_least_means least = run_least_mean(&s->least);
-    json_object(j, "least_us");
-    json_number(j, "all", least.all_us, 4);
-    json_number(j, "half", least.half_us[0], 4);
-    json_number(j, "other_half", least.half_us[1], 4);
-    json_close(j);
+    json_number(j, "least_us", run_least_mean_us(&s->least), 4);
     json_object(j, "marks");
     for (uint32_t i = 0; i < s->mark_count; i++) {
-        durations_json(j, s->marks[i].name, &s->marks[i].times);
+        json_times(j, s->marks[i].name, &s->marks[i].times);
     }
     json_close(j);
     json_array(j, "longest");
-    run_stats_tick longest[RUN_STATS_LONGEST_MAX];
-    const uint32_t count = run_stats_longest(s, longest);
+    bks_tick longest[LONGEST_MAX];
+    const uint32_t count = find_longest(&s->least, longest);
     for (uint32_t i = 0; i < count; i++) {
         json_object(j, NULL);
-        json_int(j, "tick", longest[i].tick);
-        json_number(j, "us", (double)longest[i].ns * 1e-3, 3);
+        json_int(j, "tick", longest[i]);
+        json_number(j, "us", (double)s->least.ns[longest[i]] * 1e-3, 3);
         json_close(j);
     }
     json_close(j);
 }
 
-static void print_line(const char *what, durations *d)
+static void print_line(const char *what, samples *us)
 {
-    printf("  %-20.20s %10.2f %10.2f %10.2f %10.2f\n", what, durations_mean_us(d),
-           durations_share_us(d, 0.5), durations_share_us(d, 0.99), durations_share_us(d, 1));
+    printf("  %-20.20s %10.2f %10.2f %10.2f %10.2f\n", what, samples_mean(us),
+           samples_share(us, 0.5), samples_share(us, 0.99), samples_share(us, 1));
 }
 
 void run_stats_print(run_stats *s)
@@ -310,18 +164,19 @@ void run_stats_print(run_stats *s)
     if (s->draws.count > 0) {
         print_line("drawing", &s->draws);
     }
-    if (s->run_count > 1) {
-        const run_stats_spread spread = run_stats_scatter(s->run_mean_us, s->run_count);
-        printf("  %" PRIu32
-               " runs: a step took %.3f us (median of the runs), the middle half %.3f to %.3f\n",
-               s->run_count, spread.median_us, spread.low_us, spread.high_us);
+    samples *runs = &s->run_means;
+    if (runs->count > 1) {
+        printf(
+            "  %zu runs: a step took %.3f us (median of the runs), the middle half %.3f to %.3f\n",
+            runs->count, samples_share(runs, 0.5), samples_share(runs, 0.25),
+            samples_share(runs, 0.75));
     }
     printf("  longest ticks:");
-    run_stats_tick longest[RUN_STATS_LONGEST_MAX];
-    const uint32_t count = run_stats_longest(s, longest);
+    bks_tick longest[LONGEST_MAX];
+    const uint32_t count = find_longest(&s->least, longest);
     for (uint32_t i = 0; i < count; i++) {
-        printf("%s %" PRId32 " (%.1f)", i > 0 ? "," : "", longest[i].tick,
-               (double)longest[i].ns * 1e-3);
+        printf("%s %" PRId32 " (%.1f)", i > 0 ? "," : "", longest[i],
+               (double)s->least.ns[longest[i]] * 1e-3);
     }
     printf("\n");
 }

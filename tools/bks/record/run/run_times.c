@@ -1,224 +1,95 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
-#include "record/run/run_times.h"
+// Runs of --times that are stepped varied, beside a plain baseline, as `bks check` does.
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/altered_system.h"
-#include "base/child.h"
 #include "base/heap.h"
 #include "base/stop.h"
-#include "base/system.h"
 #include "base/text.h"
 #include "base/tool.h"
+#include "diagnose/variants/variants.h"
+#include "record/run/run.h"
 
-// ---- what a process varies ----
-
-enum {
-    PAGE_BYTES = 4096,
-    STACK_BYTES = 32768,
-    PAGES_APART = 1237,
-    HEAP_APART_BYTES = 70001,
-    DAY_S = 86400,
-};
-
-const char *run_times_varied(void)
+const char *run_varied(void)
 {
+#ifdef _WIN32
+    return "ticks stepped beside, stack, addresses";
+#else
     return alloc_count_works()
-               ? "ticks stepped before, heap fill, stack, addresses, clock, random numbers of the "
-                 "C library"
-               : "ticks stepped before, stack, addresses, clock, random numbers of the C library";
+               ? "ticks stepped beside, heap fill, stack, addresses, clock, random numbers"
+               : "ticks stepped beside, stack, addresses, clock, random numbers";
+#endif
 }
 
-// Return the byte with which a run fills fresh memory, never 0.
-static uint8_t pattern_of(uint32_t run)
+static void take(run *r, run_one *one, const check_result *result, const check_span *span)
 {
-    return (uint8_t)(run * 89u % 255u + 1u);
-}
-
-// Move addresses, in case the system does not randomise them.
-static void move_addresses(uint32_t run)
-{
-    system_take_addresses((size_t)run * PAGES_APART * PAGE_BYTES);
-    // Never free this block, so that all later allocations get other addresses.
-    static void *volatile kept;
-    kept = malloc((size_t)(run % 1000u) * HEAP_APART_BYTES);
-    (void)kept;
-}
-
-static void vary(uint32_t run)
-{
-    if (run == 0) {
+    const check_finding *found = &result->found;
+    one->varied = result->same;
+    const bool is_at_end = result->ticks == r->end && !found->has_crashed;
+    if (is_at_end && one->final_hash == r->runs[0].final_hash) {
+        one->final_hash = span->newest[1];
+    }
+    if (result->same != CHECK_DIFFERS) {
         return;
     }
-    move_addresses(run);
-    alloc_count_fill(pattern_of(run));
-    // Shift the day and the time, and speed the clock up for games that only use time differences.
-    clock_shift_begin((int64_t)run * (41 * DAY_S + 25627), 1 + 997 * run);
-    srand(run * 7919u);
-    srand48((long)run * 104729);
+    one->has_hash = one->has_hash && is_at_end;
+    // Behind any mark but the first, the state of the next tick differs.
+    one->apart = found->tick + (strcmp(found->mark, CHECK_MARK_START) == 0 ? 0 : 1);
+    if (r->found.mark[0] == '\0') {
+        r->found = *found;
+    }
 }
 
-__attribute__((noinline)) void run_times_fill_stack(uint32_t run)
+// Get the state with which a part of a recording begins. If the recording begins at tick 0, `init`
+// makes the state.
+// @param out  receives the state, NULL if there is none; release with free()
+static int get_state(const run *r, uint8_t **out)
 {
-    if (run > 0) {
-        volatile uint8_t bytes[STACK_BYTES];
-        for (size_t i = 0; i < sizeof(bytes); i += sizeof(bytes) / 512) {
-            memset((uint8_t *)(uintptr_t)(bytes + i), pattern_of(run), sizeof(bytes) / 512);
+    const bks_recording *info = r->file.info;
+    bks_error error = {0};
+    *out = info->first > 0 ? malloc((size_t)info->state_bytes) : NULL;
+    if (info->first == 0 ||
+        (*out != NULL &&
+         bks_replay_state(r->file.replay, *out, (size_t)info->state_bytes, &error) == BKS_OK)) {
+        return TOOL_OK;
+    }
+    tool_complain_error(r->file.path, &error);
+    return TOOL_DAMAGED;
+}
+
+int run_vary(run *r)
+{
+    static check_span span;
+    static const check_request none;
+    const bks_tick first = r->file.info->first;
+    const check_options options = {.game = r->plugin_path, .recorded = r->file.path};
+    check_run check = {.options = &options, .span = &span};
+    uint8_t *state = NULL;
+    if (r->run_count < 2 || r->outcome.has_failed || r->outcome.is_ended_by_hand ||
+        r->file.info->is_damaged) {
+        return TOOL_OK;
+    }
+    int status = get_state(r, &state);
+    check.state = state;
+    progress_begin(&check.bar, "varying", (r->run_count - 1) * (uint64_t)r->end);
+    for (uint32_t i = 1; i < r->run_count && status == TOOL_OK && !stop_is_wanted(); i++) {
+        char number[16];
+        check_result result;
+        TEXT_SET(number, "%" PRIu32, i);
+        span = (check_span){.first = first,
+                            .until = r->end,
+                            .state_bytes = state != NULL ? r->file.info->state_bytes : 0};
+        check.value = number;
+        status = check_run_once(&check, &vary_run, &none, &result);
+        if (status == TOOL_OK) {
+            take(r, &r->runs[i], &result, &span);
         }
+        check.done += (uint64_t)r->end;
     }
-}
-
-// ---- which run a process is ----
-
-// Name of the environment variable whose value is "RUN:DESCRIPTOR".
-static const char task_name[] = "BKS_RUN_TASK";
-
-enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500 };
-
-run_task run_times_task(void)
-{
-    run_task task = {.descriptor = -1};
-    const char *text = getenv(task_name);
-    if (text != NULL && sscanf(text, "%" SCNu32 ":%d", &task.index, &task.descriptor) == 2) {
-        task.is_one_of_many = true;
-        (void)unsetenv(task_name);
-        vary(task.index);
-        // Each run except the first steps extra ticks. Their number differs from run to run, and is
-        // always odd.
-        const uint32_t r = task.index % 100u;
-        task.ticks_before = (bks_tick)(2u * r * r);
-        task.ticks_behind = task.index == 0 ? 0 : (bks_tick)(2u * (task.index % 1000u) + 1u);
-    }
-    return task;
-}
-
-// ---- passing the outcome through a file ----
-
-bool run_times_send(const run_task *task, const run_outcome *outcome, const uint64_t *hashes,
-                    bks_tick ticks, const run_stats *stats)
-{
-    FILE *file = fdopen(task->descriptor, "wb");
-    const bool is_sent =
-        file != NULL && fwrite(outcome, sizeof(*outcome), 1, file) == 1 &&
-        fwrite(hashes, sizeof(*hashes), (size_t)ticks + 1, file) == (size_t)ticks + 1 &&
-        run_stats_send(stats, file) && fflush(file) == 0;
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return is_sent;
-}
-
-// Data of several runs, and the hashes by which the runs are compared.
-typedef struct all_runs {
-    int argc;
-    char **argv;
-    bks_tick ticks;
-    uint64_t *first;   ///< hash of the first run's state at each tick
-    uint64_t *present; ///< hash of the present run's state at each tick
-    run_stats *stats;
-} all_runs;
-
-static bks_tick find_apart(const all_runs *all)
-{
-    for (bks_tick tick = 0; tick <= all->ticks; tick++) {
-        if (all->first[tick] != all->present[tick]) {
-            return tick;
-        }
-    }
-    return BKS_TICK_NONE;
-}
-
-static bool receive(const all_runs *all, uint32_t index, int descriptor, run_outcome *out)
-{
-    uint64_t *hashes = index == 0 ? all->first : all->present;
-    const size_t count = (size_t)all->ticks + 1;
-    FILE *file = lseek(descriptor, 0, SEEK_SET) == 0 ? fdopen(descriptor, "rb") : NULL;
-    const bool is_received = file != NULL && fread(out, sizeof(*out), 1, file) == 1 &&
-                             fread(hashes, sizeof(*hashes), count, file) == count &&
-                             run_stats_receive(all->stats, file);
-    if (file != NULL) {
-        (void)fclose(file);
-    } else {
-        (void)close(descriptor);
-    }
-    out->apart = is_received && index > 0 ? find_apart(all) : BKS_TICK_NONE;
-    return is_received;
-}
-
-// ---- one process after the other ----
-
-static bool start(const all_runs *all, uint32_t index, int descriptor, child *process)
-{
-    char *words[64] = {all->argv[0]}; // name of the program, as typed
-    char task[48];
-    int count = 1;
-    for (int i = 0; i < all->argc && count < 63; i++) {
-        words[count++] = all->argv[i];
-    }
-    TEXT_SET(task, "%" PRIu32 ":%d", index, descriptor);
-    (void)setenv(task_name, task, 1);
-    const bool is_started = child_start(process, words);
-    (void)unsetenv(task_name);
-    return is_started;
-}
-
-static int run_once(const all_runs *all, uint32_t index, run_outcome *out)
-{
-    child *process = calloc(1, sizeof(*process));
-    const int descriptor = memfd_create("bks-run", 0); // the child process inherits this file
-    int status = TOOL_DAMAGED;
-    if (process == NULL || descriptor < 0 || !start(all, index, descriptor, process)) {
-        tool_complain("--times", "run %" PRIu32 " cannot be started", index + 1);
-    } else {
-        while (!child_has_ended(process) && !stop_is_wanted()) {
-            tool_sleep_ns(LOOK_NS);
-        }
-        child_finish(process, LAST_WORDS_MS);
-        status = process->status < 0 ? TOOL_NO : process->status;
-        const bool is_received = receive(all, index, descriptor, out);
-        if (!is_received && !stop_is_wanted()) {
-            fprintf(stderr, "%s%s", process->complaint, process->complaint[0] != '\0' ? "\n" : "");
-            tool_complain("--times", "run %" PRIu32 " %s", index + 1,
-                          process->status < 0 ? "crashed" : "failed");
-            status = status == TOOL_OK ? TOOL_NO : status;
-        } else {
-            status = is_received ? TOOL_OK : TOOL_NO;
-        }
-    }
-    free(process);
-    return status;
-}
-
-int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,
-                  run_stats *stats, uint32_t *out_count)
-{
-    all_runs all = {
-        .argc = argc,
-        .argv = argv,
-        .ticks = ticks,
-        .first = calloc((size_t)ticks + 1, sizeof(uint64_t)),
-        .present = calloc((size_t)ticks + 1, sizeof(uint64_t)),
-        .stats = stats,
-    };
-    progress bar;
-    progress_begin(&bar, "running", times);
-    *out_count = 0;
-    int status = all.first != NULL && all.present != NULL ? TOOL_OK : TOOL_DAMAGED;
-    for (uint32_t i = 0; i < times && status == TOOL_OK && !stop_is_wanted(); i++) {
-        status = run_once(&all, i, &outcomes[i]);
-        *out_count += status == TOOL_OK ? 1 : 0;
-        progress_show(&bar, i + 1);
-    }
-    progress_end(&bar);
-    free(all.first);
-    free(all.present);
-    return status;
+    progress_end(&check.bar);
+    free(state);
+    return status == TOOL_STOPPED ? TOOL_OK : status;
 }

@@ -80,20 +80,12 @@ void figure_json(json *j, const bks_figure_row *row, const bks_figure *figure, u
         json_bool(j, "old", true);
     }
     for (uint32_t i = 0; i < 4; i++) {
-        if (is_measured) {
-            json_number(j, values[i].key, (double)values[i].value, 4);
-        } else {
-            json_null(j, values[i].key);
-        }
+        json_number(j, values[i].key, is_measured ? (double)values[i].value : NAN, 4);
     }
     json_row(j, "history");
     for (uint32_t i = 0; i < BKS_FIGURE_POINTS; i++) {
         const bks_figure_point *point = &figure->history[i];
-        if (point->weight > 0.0F) {
-            json_number(j, NULL, (double)point->mean, 4);
-        } else {
-            json_null(j, NULL);
-        }
+        json_number(j, NULL, point->weight > 0.0F ? (double)point->mean : NAN, 4);
     }
     json_close(j);
     json_close(j);

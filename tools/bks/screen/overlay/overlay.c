@@ -118,6 +118,14 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fig
     }
 }
 
+static void append_link(char out[OVERLAY_TEXT_BYTES], const bks_link_figures *link, uint32_t peer)
+{
+    text_add(out, OVERLAY_TEXT_BYTES, "peer %" PRIu32 " %.0f..%.0f ms, %.1f%% lost, lag %.1f/%.1f",
+             peer, (double)link->round_trip_ms.least, (double)link->round_trip_ms.most,
+             100.0 * (double)link->loss.mean, (double)link->local_lag.mean,
+             (double)link->remote_lag.mean);
+}
+
 // Append the figures of the newest two seconds.
 static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f,
                            const bks_roster *roster)
@@ -134,11 +142,8 @@ static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         const bks_link_figures *link = &f->links[i];
         if (link->has_peer && !overlay_has_left(roster, i)) {
-            text_add(out[1], OVERLAY_TEXT_BYTES,
-                     "%speer %" PRIu32 " %.0f..%.0f ms, %.1f%% lost, lag %.1f/%.1f", before, i,
-                     (double)link->round_trip_ms.least, (double)link->round_trip_ms.most,
-                     100.0 * (double)link->loss.mean, (double)link->local_lag.mean,
-                     (double)link->remote_lag.mean);
+            text_add(out[1], OVERLAY_TEXT_BYTES, "%s", before);
+            append_link(out[1], link, i);
             before = "   ";
         }
     }
@@ -222,7 +227,7 @@ static float text_size(const bks_canvas *canvas)
     return size < 14.0F ? 14.0F : size > 40.0F ? 40.0F : size;
 }
 
-enum { PANEL_ROWS_MAX = 10 };
+enum { PANEL_ROWS_MAX = 3 + BKS_PEERS_MAX };
 
 // Write the rows beside the figures: the set-up of the match and totals since its start.
 static uint32_t panel_rows(const overlay_figures *figures,
@@ -250,7 +255,7 @@ static uint32_t panel_rows(const overlay_figures *figures,
     text_add(rows[4], OVERLAY_TEXT_BYTES,
              "so far stalled %" PRIu64 "  starved %" PRIu64 "  %" PRIu64 " hitch%s",
              stats->stalled_ticks, stats->starved_ticks, stats->hitches,
-             stats->hitches == 1 ? "" : "es");
+             TOOL_PLURAL_ES(stats->hitches));
     append_waits(rows[4], stats);
     uint32_t count = 5;
     picture_line(&figures->pictures, figures->pictures_hz, rows[count]);
@@ -270,29 +275,62 @@ static uint32_t panel_rows(const overlay_figures *figures,
     return count;
 }
 
-void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
+// Write the rows of the short form: what a player asks first when a match feels wrong.
+static uint32_t short_rows(const overlay_figures *figures,
+                           char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES])
 {
-    if (canvas->is_coarse) {
+    const bks_stats *stats = &figures->stats;
+    const bks_figures *f = figures->figures;
+    memset(rows, 0, PANEL_ROWS_MAX * (size_t)OVERLAY_TEXT_BYTES);
+    append_tick(rows[0], figures);
+    text_add(rows[0], OVERLAY_TEXT_BYTES, "  (F1: all figures)");
+    text_add(rows[1], OVERLAY_TEXT_BYTES, "delay %" PRIu32 "  %" PRIu64 " hitch%s",
+             stats->input_delay, stats->hitches, TOOL_PLURAL_ES(stats->hitches));
+    if (f != NULL) {
+        text_add(rows[1], OVERLAY_TEXT_BYTES, "  %.1f rollbacks/s  %.1f kB/s out",
+                 (double)f->rollbacks.mean, (double)f->bytes_sent.mean / 1000.0);
+    }
+    uint32_t count = 2;
+    append_slow(rows[count], figures, "");
+    count += rows[count][0] != '\0' ? 1 : 0;
+    for (uint32_t i = 0; f != NULL && i < BKS_PEERS_MAX; i++) {
+        if (f->links[i].has_peer && !overlay_has_left(&figures->roster, i)) {
+            append_link(rows[count++], &f->links[i], i);
+        }
+    }
+    return count;
+}
+
+void overlay_draw(const overlay_figures *figures, overlay_form form, const bks_canvas *canvas)
+{
+    if (canvas->is_coarse || form == OVERLAY_NONE) {
         // Draw no panels on so few dots, because their text is not readable. The lines under the
         // picture have the same numbers.
         return;
     }
+    const bool is_short = form == OVERLAY_SHORT;
     char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES];
     const char *lines[PANEL_ROWS_MAX];
-    const uint32_t count = panel_rows(figures, rows);
+    const uint32_t count = is_short ? short_rows(figures, rows) : panel_rows(figures, rows);
     for (uint32_t i = 0; i < count; i++) {
         lines[i] = rows[i];
     }
-    const overlay_panels panels = {.lines = lines,
-                                   .line_count = count,
-                                   .tuner = figures->tuner,
-                                   .figures = figures->figures,
-                                   .roster = &figures->roster,
-                                   .state = figures->state,
-                                   .state_bytes = figures->state_bytes,
-                                   .root_bytes = figures->root_bytes};
+    overlay_panels panels = {.lines = lines, .line_count = count};
+    if (!is_short) {
+        panels.tuner = figures->tuner;
+        panels.figures = figures->figures;
+        panels.roster = &figures->roster;
+        panels.state = figures->state;
+        panels.state_bytes = figures->state_bytes;
+        panels.root_bytes = figures->root_bytes;
+    }
     // The panels end above the line of text at the lower edge.
     overlay_panels_draw(&panels, canvas, canvas->height - 2.0F * text_size(canvas));
+}
+
+overlay_form overlay_after(bool is_on, uint32_t presses)
+{
+    return (overlay_form)(((is_on ? OVERLAY_SHORT : OVERLAY_NONE) + presses) % OVERLAY_FORMS);
 }
 
 // Lay out a message: one too long for a line gets smaller letters and more lines.

@@ -48,8 +48,20 @@ void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTE
 /// Write one line about a match, for logs.
 void overlay_line(const overlay_figures *figures, char out[OVERLAY_TEXT_BYTES]);
 
-/// Draw the statistics over the picture: text, figures with graphs, and the state's memory.
-void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas);
+/// Forms of the statistics over a picture, in the order in which F1 shows them.
+typedef enum overlay_form {
+    OVERLAY_NONE,
+    OVERLAY_SHORT, ///< a few lines of text: they cover little of the game
+    OVERLAY_ALL,   ///< also figures with graphs, settings that keys change, and the state's memory
+    OVERLAY_FORMS
+} overlay_form;
+
+/// Get the form that is shown after F1 was pressed some times.
+/// @param is_on  true: the short form was shown before the first press
+overlay_form overlay_after(bool is_on, uint32_t presses);
+
+/// Draw the statistics over the picture.
+void overlay_draw(const overlay_figures *figures, overlay_form form, const bks_canvas *canvas);
 
 /// Return the height of a text along the lower edge; a long text takes several lines.
 float overlay_message_height(const bks_canvas *canvas, const char *text);

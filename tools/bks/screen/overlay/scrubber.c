@@ -21,7 +21,7 @@ static const bks_colour WRONG = 0xFF4D5EFF;
 /// COARSE_DOTS: height of the scrubber on a coarse canvas, in dots. LEGEND_MAX: most entries of the
 /// legend. NARROW: width in heights of text below which the description of the keys takes several
 /// lines. KEYS_ROWS_MAX: most of these lines.
-enum { COARSE_DOTS = 3, LEGEND_MAX = 9, NARROW = 44, KEYS_ROWS_MAX = 5, TEXT_BYTES = 512 };
+enum { COARSE_DOTS = 3, LEGEND_MAX = 9, NARROW = 88, KEYS_ROWS_MAX = 5, TEXT_BYTES = 512 };
 
 static const float TEXT_MIN = 9.0F; // smallest text that can be read, in dots
 
@@ -234,16 +234,15 @@ static void draw_legend(const scrubber *line, const places *at, const bks_canvas
 
 static void draw_keys(const scrubber *line, const places *at, const bks_canvas *canvas, float y)
 {
-    if (at->keys_rows == 1) {
-        const float size = fit_text(canvas, at->text, at->width, line->keys);
-        canvas->text(canvas->context, at->left, y, size, FAINT, line->keys);
-        const float used = canvas->text_width(canvas->context, size, line->keys);
+    const float used = canvas->text_width(canvas->context, at->text, line->keys);
+    if (used <= at->width) {
+        canvas->text(canvas->context, at->left, y, at->text, FAINT, line->keys);
         draw_legend(line, at, canvas, y, at->width - used - at->text);
         return;
     }
     const text_block block = {.left = at->left,
                               .width = at->width,
-                              .size = at->text * 0.77F,
+                              .size = at->text * (at->keys_rows > 2 ? 0.77F : 0.9F),
                               .pitch = at->text,
                               .rows_max = at->keys_rows};
     (void)text_block_draw(&block, canvas, y, FAINT, line->keys);

@@ -30,7 +30,7 @@ struct play_view {
     user_settings settings;
     window *window;
     term *terminal;
-    bool has_overlay;
+    uint32_t overlay_presses; ///< number of times that F1 was pressed
     frame_pace pace;
     window_screen screen; ///< properties of the screen at the last poll
     view_pictures pictures;
@@ -158,7 +158,6 @@ play_view *play_view_open(const play_view_config *config)
     play_view *view = calloc(1, sizeof(*view));
     if (view != NULL) {
         view->config = *config;
-        view->has_overlay = config->has_overlay;
         settings_usual(&view->settings);
         view->settings = config->settings != NULL ? *config->settings : view->settings;
         view->inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
@@ -189,6 +188,11 @@ void play_view_close(play_view *view)
     }
 }
 
+static overlay_form overlay_of(const play_view *view)
+{
+    return overlay_after(view->config.has_overlay, view->overlay_presses);
+}
+
 // Copy the invitation if C was pressed on the waiting page.
 static void copy_if_asked(play_view *view, const key_list *pressed)
 {
@@ -203,7 +207,7 @@ static void copy_if_asked(play_view *view, const key_list *pressed)
 
 static void tune_match(play_view *view, const key_list *pressed)
 {
-    const bool is_seen = view->has_overlay && view->config.tuner != NULL;
+    const bool is_seen = overlay_of(view) == OVERLAY_ALL && view->config.tuner != NULL;
     for (uint32_t i = 0; is_seen && i < pressed->count; i++) {
         (void)tuner_key(view->config.tuner, pressed->codes[i]);
     }
@@ -232,7 +236,7 @@ bool play_view_poll(play_view *view)
     if (view->window != NULL) {
         const window_wishes wishes = window_poll(view->window);
         view->screen = window_screen_of(view->window);
-        view->has_overlay ^= wishes.overlay;
+        view->overlay_presses += wishes.overlay;
         const awake_signs signs = {.mouse = !controls_can_aim(view->config.plugin)};
         awake_look(&view->attention, &wishes, signs, tool_clock_ns(NULL));
         take_pads(view, wishes.pads);
@@ -352,9 +356,7 @@ static void draw_window(play_view *view, bks_match *match, const overlay_figures
     bks_canvas above = canvas; // the game gets the canvas above the line of text
     above.height -= band;
     draw_match(view->config.plugin, match, figures, picture, view->inputs, &above);
-    if (view->has_overlay) {
-        overlay_draw(figures, &canvas);
-    }
+    overlay_draw(figures, overlay_of(view), &canvas);
     if (text != NULL) {
         overlay_message(&canvas, band, text);
     }
@@ -419,9 +421,7 @@ int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overl
         const bks_canvas canvas = canvas_soft_canvas(&picture, false);
         const bks_picture still = bks_picture_of(bks_match_state(match));
         draw_match(plugin, match, figures, &still, inputs, &canvas);
-        if (has_overlay) {
-            overlay_draw(figures, &canvas);
-        }
+        overlay_draw(figures, has_overlay ? OVERLAY_ALL : OVERLAY_NONE, &canvas);
         status = png_write(path, picture.rgb, picture.width, picture.height);
     }
     free(inputs);

@@ -36,7 +36,7 @@ typedef struct play_view_config {
     /// Settings that keys of the window change: volume and full screen. NULL: the usual ones.
     user_settings *settings;
     const bks_plugin *plugin;
-    bool has_overlay; ///< true: the statistics of the overlay are shown from the start on
+    bool has_overlay; ///< true: statistics are shown from the start on, in their short form
     bool lines_to_stderr;
     bool has_devices;   ///< true: a player at this machine uses keyboard or gamepad
     const char *remark; ///< sentence shown when there is no message, may be NULL

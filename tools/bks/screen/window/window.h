@@ -36,8 +36,8 @@ void window_close(window *w);
 
 /// Actions of the user since the last call.
 typedef struct window_wishes {
-    bool quit;    ///< true: Escape or the window's close button was pressed
-    bool overlay; ///< true: F1 was pressed
+    bool quit;        ///< true: Escape or the window's close button was pressed
+    uint32_t overlay; ///< number of times that F1 was pressed
     /// True: the window got the focus, the clipboard changed, or Ctrl+V or Shift+Insert was
     /// pressed.
     bool is_active;

@@ -379,7 +379,7 @@ static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *w
     wishes->place = is_again ? wishes->place : (key_place)event->keysym.scancode;
     wishes->quit |= key == SDLK_ESCAPE && !is_again;
     wishes->is_active |= is_paste(&event->keysym);
-    wishes->overlay |= key == SDLK_F1 && !is_again;
+    wishes->overlay += key == SDLK_F1 && !is_again ? 1 : 0;
     if (!is_again || (key != SDLK_m && key != SDLK_RETURN && key != SDLK_KP_ENTER &&
                       key != SDLK_BACKSPACE && key != SDLK_ESCAPE)) {
         add_key(&wishes->pressed, key);

@@ -4,26 +4,20 @@
 
 #include "workshop/bench/bench.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "base/samples.h"
 #include "base/tool.h"
-
-static int compare(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-    return (left > right) - (left < right);
-}
 
 double bench_median(const double *numbers, uint32_t count)
 {
-    double sorted[BENCH_PASSES_MAX];
-    memcpy(sorted, numbers, count * sizeof(*numbers));
-    qsort(sorted, count, sizeof(*sorted), compare);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    samples sorted = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        samples_add(&sorted, numbers[i]);
+    }
+    const double median = samples_share(&sorted, 0.5);
+    samples_free(&sorted);
+    return median;
 }
 
 double bench_cpu_ns(void)
@@ -41,18 +35,16 @@ int bench_match_open(const bench_match_options *o, bench_match *out)
         return status;
     }
     const bks_game *game = loaded.game;
-    const int64_t least = game->players_min > 0 ? game->players_min : 1;
-    const int64_t usual = least > 2 ? least : game->players_max < 2 ? game->players_max : 2;
-    const int64_t players = o->players > 0 ? o->players : usual;
-    if (players < least || players > game->players_max) {
-        tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
-                      players, least, game->players_max, game->name);
+    const uint32_t most = game->players_max < 2 ? game->players_max : 2;
+    uint32_t players = 0;
+    if (loader_players(game, o->players, game->players_min > 2 ? game->players_min : most,
+                       &players) != TOOL_OK) {
         return TOOL_MISUSE;
     }
     *out = (bench_match){.plugin = loaded.plugin,
                          .game = game,
                          .seed = (uint64_t)o->seed,
-                         .players = (uint32_t)players,
+                         .players = players,
                          .passes = (uint32_t)o->passes,
                          .inputs = &o->inputs};
     return loader_options(game, o->given_options.items, o->given_options.count, &out->options);

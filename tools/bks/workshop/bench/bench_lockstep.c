@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,11 +222,7 @@ static void json_found(const lockstep_bench *b, uint32_t line, uint32_t way, jso
     json_number(out, "delay_ticks", delay(b, f), 1);
     json_number(out, "hitching_percent", share(f), 4);
     json_number(out, "longest_ms", (double)f->longest_ns / 1e6, 1);
-    if (f->inputs > 0) {
-        json_number(out, "input_ms", input_ms(f), 2);
-    } else {
-        json_null(out, "input_ms");
-    }
+    json_number(out, "input_ms", f->inputs > 0 ? input_ms(f) : NAN, 2);
     json_number(out, "bytes_per_s", (double)f->bytes / f->seconds, 1);
     json_int(out, "begun", f->begun);
     json_close(out);

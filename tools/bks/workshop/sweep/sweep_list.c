@@ -81,11 +81,7 @@ static void write_row(uint64_t seed, const sweep_row *row, json *out)
 {
     json_object(out, NULL);
     json_uint(out, "seed", seed);
-    if (row->has_final_hash) {
-        json_hash(out, "final_hash", row->final_hash);
-    } else {
-        json_null(out, "final_hash");
-    }
+    json_hash_if(out, "final_hash", row->has_final_hash, row->final_hash);
     json_uint(out, "ticks", row->ticks);
     json_uint(out, "packets", row->packets);
     json_uint(out, "bytes", row->bytes);

@@ -284,10 +284,36 @@ static void cue_presses(const bks_step *step, uint32_t player, uint64_t before, 
     }
 }
 
+/// Mix a command into the digest of its player.
+static void mix_command(pad_player *player, const bks_command *command)
+{
+    player->mixed = mix(player->mixed ^ command->count);
+    for (uint32_t at = 0; at < command->count; at += WORD_BYTES) {
+        uint64_t word = 0;
+        for (uint32_t i = 0; i < WORD_BYTES && at + i < command->count; i++) {
+            word |= (uint64_t)command->bytes[at + i] << 8 * i;
+        }
+        player->mixed = mix(player->mixed ^ word);
+    }
+}
+
+/// Mix the commands of the tick into the digests, and refuse those that begin with PAD_REFUSED.
+static void take_commands(pad_state *pad, const bks_step *step)
+{
+    bks_command command = {0};
+    while (bks_step_command(step, &command)) {
+        mix_command(&pad->player[command.player], &command);
+        if (command.bytes[0] == PAD_REFUSED) {
+            bks_refuse(step, &command, command.index);
+        }
+    }
+}
+
 static void pad_step(void *state, const bks_step *step)
 {
     pad_state *pad = state;
     pad->mixed = mix(pad->mixed);
+    take_commands(pad, step);
     for (uint32_t i = 0; i < step->players; i++) {
         pad_player *player = &pad->player[i];
         const uint64_t before = player->packed;

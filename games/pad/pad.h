@@ -18,6 +18,9 @@
 
 enum { PAD_BUTTONS = 16, PAD_AXES = 4, PAD_TRIGGERS = 2 };
 
+/// First byte of a command that a step refuses, with its index as the reason.
+#define PAD_REFUSED 0xFFu
+
 /// An input, with the fields of the game's table.
 typedef struct pad_input {
     int32_t button[PAD_BUTTONS];
@@ -27,8 +30,8 @@ typedef struct pad_input {
 
 /// Digest of one player's inputs.
 typedef struct pad_player {
-    uint64_t
-        mixed; ///< digest of every input so far: two different histories never become equal again
+    uint64_t mixed;  ///< digest of every input and command so far: two different histories never
+                     ///< become equal again
     uint64_t packed; ///< the newest input: buttons from bit 0, axes from 16, triggers from 48
 } pad_player;
 

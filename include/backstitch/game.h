@@ -144,7 +144,14 @@ typedef struct bks_source {
     /// Fill in the input of one tick. Called once for each tick, in order. `values` holds neutral
     /// values on entry; those outside their field's range are clamped on return.
     void (*sample)(void *context, const bks_sample *sample, int32_t *values);
-    void *context; ///< passed to `sample`, may be NULL
+    void *context; ///< passed to `sample` and `command`, may be NULL
+    /// Give the next command of the player, if there is one. Called after `sample`, until it
+    /// returns 0, or until the player has no room for a command of the largest size: the source
+    /// then keeps the rest for the next tick. May be NULL.
+    /// @param bytes     receives the command
+    /// @param capacity  the game's command_bytes_max
+    /// @return size of the command, 0: there is none
+    size_t (*command)(void *context, const bks_sample *sample, void *bytes, size_t capacity);
 } bks_source;
 
 /// A field and a value of it.
@@ -264,6 +271,32 @@ BKS_API const char *bks_start_option(const bks_start *start, const char *name);
 /// cannot see if there is one.
 typedef struct bks_listener bks_listener;
 
+/// Maximum size of a command in bytes.
+#define BKS_COMMAND_BYTES_MAX 65535
+
+/// Maximum number of bytes of a player's commands for which a match has room at any time.
+#define BKS_COMMAND_ROOM_MAX 67108864
+
+// Commands: bytes of any number and size that a player gives a game beside the fields of its input,
+// such as the orders of a strategy game. A game sets bks_game.command_bytes_max, a program calls
+// bks_match_command(), and `step` reads the commands of its tick and judges them on its state:
+//
+//     bks_command command = {0};
+//     while (bks_step_command(step, &command)) {
+//         if (!carry_out(game, command.player, command.bytes, command.count)) {
+//             bks_refuse(step, &command, NO_SUCH_UNIT);
+//         }
+//     }
+//
+// A step can rely on player, index and count, and on nothing about the bytes.
+
+/// Commands of one player at one tick, one after another: for each command its length in two bytes,
+/// the lower one first, then its bytes. bks_step_command() reads them.
+typedef struct bks_commands {
+    const uint8_t *bytes; ///< may be NULL when count is 0
+    uint32_t count;       ///< size of `bytes`
+} bks_commands;
+
 /// Everything that `step` may depend on.
 typedef struct bks_step {
     bks_tick tick;         ///< the tick being stepped, from 0
@@ -273,6 +306,7 @@ typedef struct bks_step {
     /// Inputs of all players: players * field_count values, a copy for this step.
     const int32_t *inputs;
     const bks_listener *listener; ///< receiver of bks_mark(), bks_note(), bks_ask() and bks_cue()
+    const bks_commands *commands; ///< commands by player; NULL: nobody has any
 } bks_step;
 
 /// Get one player's input: field_count int32_t in the order of the game's table.
@@ -282,6 +316,46 @@ static inline const void *bks_step_input(const bks_step *step, uint32_t player)
 {
     return player < step->players ? step->inputs + (size_t)player * step->field_count : NULL;
 }
+
+/// One command of a player at a tick. Start from {0}.
+typedef struct bks_command {
+    uint32_t player;      ///< player who gave the command, 0..players-1
+    uint32_t index;       ///< number of the command among those of this player and tick, from 0
+    const uint8_t *bytes; ///< the command, valid during the step
+    uint32_t count;       ///< size of `bytes`, 1..command_bytes_max
+} bks_command;
+
+/// Get the next command of a step: in the order of players, then in the order in which they were
+/// given.
+/// @param command  {0} for the first one, then the command that was got last; receives the next one
+/// @return false when there is no other
+static inline bool bks_step_command(const bks_step *step, bks_command *command)
+{
+    const uint8_t *at = command->bytes != NULL ? command->bytes + command->count : NULL;
+    uint32_t index = command->bytes != NULL ? command->index + 1 : 0;
+    for (uint32_t player = command->player; step->commands != NULL && player < step->players;
+         player++) {
+        const bks_commands *all = &step->commands[player];
+        at = at != NULL ? at : all->bytes;
+        if (all->count > 0 && at < all->bytes + all->count) {
+            command->player = player;
+            command->index = index;
+            command->bytes = at + 2;
+            command->count = (uint32_t)at[0] | (uint32_t)at[1] << 8;
+            return true;
+        }
+        at = NULL;
+        index = 0;
+    }
+    return false;
+}
+
+/// Refuse a command of this step. Like a cue of BKS_CUE_CONFIRMED it is reported once, when the
+/// tick is confirmed, as an event of the kind BKS_CUE_REFUSED: by bks_match_cue() on the machine of
+/// the player who gave the command, if the match collects cues (cues_per_tick).
+/// @param command  a command that bks_step_command() got in this step, not NULL
+/// @param why      reason, numbered by the game
+BKS_API void bks_refuse(const bks_step *step, const bks_command *command, uint32_t why);
 
 /// Set a mark: name the point that the step has reached, just after one part of the game's logic
 /// such as its physics. If a trace is taken, it hashes the state here; a crash report shows the
@@ -327,6 +401,10 @@ BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, si
 
 /// Maximum size in bytes of a cue's payload.
 #define BKS_CUE_BYTES_MAX 32
+
+/// `id` of the event of a refused command (bks_refuse()). The lower 32 bits of `key` have the
+/// reason, the upper ones the player; the payload has the first bytes of the command.
+#define BKS_CUE_REFUSED 0x80000000u
 
 /// Default of bks_cue_type.moves_ticks: ticks by which a cue may move and still be the same cue.
 #define BKS_CUE_MOVES_TICKS 6
@@ -471,6 +549,18 @@ typedef struct bks_game {
     /// such a game leaves its process: recordings hold inputs and hashes and begin with `init`, and
     /// BKS_ON_DESYNC_RESYNC is refused.
     bool pointers;
+
+    /// Size of the largest command of a player in bytes, 1..BKS_COMMAND_BYTES_MAX; 0: the game has
+    /// no commands. Above 0 all players must be on one machine.
+    uint32_t command_bytes_max;
+    /// Most bytes of a player's commands for which there is room, as
+    /// bks_session_config.command_room_bytes; 0: 256 KiB.
+    uint32_t command_room_bytes;
+    /// Answer a command at once on the machine of the player who gave it, for its flash and its
+    /// voice: called when bks_match_command() has taken it, ticks before a step gets it. It must
+    /// change no state. May be NULL.
+    /// @param state  the present state of this peer, predictions included, read only
+    void (*on_command)(const void *state, const bks_command *command);
 
     const bks_cue_type *cues; ///< cues that the game's steps may ask for by bks_cue(); may be NULL
     uint32_t cue_count;       ///< length of `cues`, 0..BKS_CUE_TYPES_MAX

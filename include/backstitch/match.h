@@ -382,6 +382,18 @@ BKS_API bks_status bks_match_wait(bks_match *match);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
 
+/// Give a command of a local player (game.h). It becomes part of the next tick that is sampled, or
+/// of later ones when that has no room for all of it; commands keep their order. Allowed before the
+/// start.
+/// @param local_player  0..local_players-1
+/// @param bytes         not NULL, copied
+/// @param count         1..command_bytes_max of the game
+/// @return BKS_OK; BKS_ERR_FULL when as many bytes are waiting as there is room for: nothing was
+///         taken; BKS_OVER when the match has ended; BKS_ERR_UNSUPPORTED in a game without
+///         commands; BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_match_command(bks_match *match, uint32_t local_player,
+                                                   const void *bytes, size_t count);
+
 /// Set the input of a local player from now on. The value is held: each tick that becomes due takes
 /// the newest one. Allowed before the start. It has no effect for a player with a source
 /// (config.sources), nor with play_path, but must be in range there, too.

@@ -21,7 +21,7 @@ extern "C" {
 
 /// Version of the interface, raised when bks_plugin, bks_canvas, bks_picture, bks_game, or the
 /// arguments of a step change their layout.
-#define BKS_PLUGIN_ABI 10u
+#define BKS_PLUGIN_ABI 11u
 
 /// Begins the definition of bks_plugin_main, and defines bks_plugin_join() and
 /// bks_plugin_arithmetic() before it. The attribute that exports bks_plugin_main stands at its

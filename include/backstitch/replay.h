@@ -84,6 +84,8 @@ typedef struct bks_recording {
     uint64_t rollback_bytes;  ///< bytes of rollbacks in the file
     uint32_t fact_count;      ///< number of recorded answers to bks_ask(): bks_replay_fact()
     uint64_t fact_bytes;      ///< bytes of facts in the file
+    uint32_t command_ticks;   ///< number of ticks with commands: bks_replay_commands()
+    uint64_t command_bytes;   ///< bytes of commands in the file
     uint32_t evidence_count;  ///< number of peers whose states differed: bks_replay_evidence_at()
     uint64_t evidence_bytes;  ///< bytes of evidence and match log in the file
     uint32_t log_count;       ///< number of entries in the match log: bks_replay_log()
@@ -232,6 +234,8 @@ typedef struct bks_replay_player {
     /// First tick that a match asked for and the replay does not have: the match got a neutral
     /// input for it. BKS_TICK_NONE while there is none.
     bks_tick missing;
+    bks_tick command_tick; ///< tick of the command that was given last
+    uint32_t command_at;   ///< offset of the next command of that tick
 } bks_replay_player;
 
 /// Prepare to play one recorded player's inputs in another match.

@@ -131,6 +131,9 @@ typedef struct bks_op {
     /// BKS_OP_STEP: inputs of the tick, players * field_count values; BKS_OP_PREDICT: the player's
     /// input of `last_tick`, field_count values, neutral if last_tick is -1.
     const int32_t *inputs;
+    /// BKS_OP_STEP: commands of each player at the tick, an entry for each seat; NULL: nobody has
+    /// any, as far as is known.
+    const bks_commands *commands;
     /// BKS_OP_PREDICT: field_count values, the input as guessed by the fields' predictors.
     const int32_t *guess;
     /// BKS_OP_PREDICT: newest tick before `tick` with a known input of the player; -1: none.
@@ -261,6 +264,17 @@ typedef struct bks_session_config {
     /// Host: length of the match in ticks, 0..2147483647 - first_tick; 0 (default): no end.
     bks_tick ticks;
 
+    /// Size of the largest command in bytes, 1..BKS_COMMAND_BYTES_MAX; 0 (default): the players
+    /// give no commands. Above 0 all players must be on this machine.
+    uint32_t command_bytes_max;
+    /// Most bytes of a player's commands in any N ticks, with 2 more for each command:
+    /// command_bytes_max + 2 .. BKS_COMMAND_ROOM_MAX; 0 (default): 256 KiB. N is 3 * (window +
+    /// delay
+    /// + 1), with the greatest delay for BKS_AUTO, at least 64,
+    /// and with BKS_ON_DESYNC_RESYNC at least 384 + 2 *
+    /// (window + delay + 1). What is beyond waits.
+    uint32_t command_room_bytes;
+
     bool custom_prediction; ///< true: BKS_OP_PREDICT asks the caller for guesses; default false
     /// A table that `bks bench predict --learn` wrote, for fields with BKS_PREDICT_VOTE; NULL
     /// (default): none. It need not outlive the call.
@@ -297,7 +311,8 @@ typedef struct bks_session bks_session;
 /// @param out     receives the session, NULL on failure
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY;
-///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (config->votes)
+///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (config->votes); BKS_ERR_UNSUPPORTED (commands in a
+///         match of several machines)
 /// Owned by the caller; release with bks_session_destroy().
 BKS_API BKS_NODISCARD bks_status bks_session_create(const bks_session_config *config,
                                                     bks_session **out, bks_error *error);
@@ -370,6 +385,19 @@ BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bk
 BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *bytes,
                                 size_t capacity);
 
+/// Give a command of a local player: bytes that mean something to the game. They become part of the
+/// next tick that is sampled, or of later ticks when that has no room for all of them; commands
+/// keep their order. Allowed before the start.
+/// @param local_player  0..local_players-1
+/// @param bytes         not NULL, copied
+/// @param count         1..command_bytes_max
+/// @return BKS_OK; BKS_ERR_FULL when command_room_bytes are waiting: nothing was taken; BKS_OVER
+/// when
+///         the match has ended; BKS_ERR_UNSUPPORTED in a game without commands;
+///         BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_session_command(bks_session *session, uint32_t local_player,
+                                                     const void *bytes, size_t count);
+
 /// Write bytes to a peer's stream: they travel beside the match, whole and in order, as far as the
 /// link has room beside the inputs. Both peers must set tuning.bulk_bytes. A stream lives from the
 /// match's start to its end.
@@ -416,15 +444,13 @@ BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_tuning(const bks_session *session, bks_tuning *out);
 
-/// Get the longest window that bks_session_retune() accepts, which is the window in the config.
-/// @return ticks, 0 in lockstep and for NULL
-BKS_API uint32_t bks_session_window_max(const bks_session *session);
-
 /// Change window, delay and pace of this peer, also while the match runs. The other peers need not
 /// know, and the states of all ticks stay the same. A window may be at most as long as the
 /// config's, because memory was allocated for that.
 /// @param window_ticks  1..tuning.window_ticks of the config; 0 in lockstep
-/// @param delay_ticks   0..BKS_DELAY_MAX, approached by one tick at a time; or BKS_AUTO
+/// @param delay_ticks   0..BKS_DELAY_MAX, approached by one tick at a time; or BKS_AUTO. In a game
+///                      with commands, at most the delay of the config, because their room counts
+///                      on that
 /// @param pace          a bks_pace
 /// @param error         may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG (nothing is changed), BKS_ERR_BAD_ARGUMENT

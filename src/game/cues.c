@@ -80,13 +80,19 @@ static uint32_t event_room(const bks_cues *cues)
     return 2 * cues->config.per_tick * cues->config.ticks;
 }
 
+/// Return true if a step of the game may ask for cues. The refusal of a command is one.
+static bool has_cues(const bks_game *game)
+{
+    return game->cue_count > 0 || game->command_bytes_max > 0;
+}
+
 static bks_status check(const bks_cues_config *config, bks_error *error)
 {
     static const char call[] = "bks_cues_create";
     if (config->game == NULL) {
         return bksi_fail_null(error, call, "game");
     }
-    if (config->game->cue_count == 0) {
+    if (!has_cues(config->game)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "game",
                          "%s names no cues, must in bks_game.cues", config->game->name);
     }
@@ -113,7 +119,7 @@ bks_status bksi_cues_per_tick_check(const bks_game *game, uint32_t cues_per_tick
                          "cues_per_tick is %u, must be 0..%d", cues_per_tick,
                          BKS_CUES_PER_TICK_MAX);
     }
-    if (cues_per_tick > 0 && game->cue_count == 0) {
+    if (cues_per_tick > 0 && !has_cues(game)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "cues_per_tick",
                          "cues_per_tick is %u, must be 0 with %s, which names no cues in "
                          "bks_game.cues",
@@ -192,6 +198,13 @@ void bks_cues_reset(bks_cues *cues, bks_tick tick)
     cues->visited_until = tick;
     cues->seen = tick;
     cues->confirmed = tick;
+}
+
+/// Return when a cue is reported. A refused command is reported as a confirmed cue is.
+static bks_cue_when when_of(const bks_cues *cues, const cue *about)
+{
+    return about->id == BKS_CUE_REFUSED ? BKS_CUE_CONFIRMED
+                                        : cues->config.game->cues[about->id].when;
 }
 
 // ---- losses ----
@@ -354,7 +367,7 @@ static void give_up(bks_cues *cues, const cue_tick *old)
 {
     const cue *asks = asks_of(cues, old);
     for (uint32_t i = 0; i < old->count; i++) {
-        const bks_cue_when when = cues->config.game->cues[asks[i].id].when;
+        const bks_cue_when when = when_of(cues, &asks[i]);
         if (old->is_visited && when != BKS_CUE_SEEN) {
             lose(cues, "one update steps more ticks than bks_cues_config.ticks");
         } else if (when == BKS_CUE_CONFIRMED && old->tick >= cues->confirmed) {
@@ -393,19 +406,22 @@ void bks_cues_begin(bks_cues *cues, bks_tick tick)
 static bool refuse_ask(bks_cues *cues, uint32_t id, const void *payload, size_t bytes)
 {
     const uint32_t count = cues->config.game->cue_count;
-    if (id < count && bytes <= BKS_CUE_BYTES_MAX && (payload != NULL || bytes == 0)) {
+    const bool is_named =
+        id < count || (id == BKS_CUE_REFUSED && cues->config.game->command_bytes_max > 0);
+    if (is_named && bytes <= BKS_CUE_BYTES_MAX && (payload != NULL || bytes == 0)) {
         return false;
     }
     if (!cues->has_warned_wrong) {
         cues->has_warned_wrong = true;
-        if (id >= count) {
+        if (!is_named) {
             (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_cue", "id",
-                            "id is %u, must be 0..%u: an index of bks_game.cues", id, count - 1);
+                            "id is %u, must be 0..%u: an index of bks_game.cues", id,
+                            count > 0 ? count - 1 : 0);
         } else {
             (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_cue", "payload",
                             "payload of cue \"%s\" is %s of %zu bytes, must be 0..%d",
-                            cues->config.game->cues[id].name, payload != NULL ? "one" : "NULL",
-                            bytes, BKS_CUE_BYTES_MAX);
+                            id < count ? cues->config.game->cues[id].name : "refused",
+                            payload != NULL ? "one" : "NULL", bytes, BKS_CUE_BYTES_MAX);
         }
     }
     return true;
@@ -440,7 +456,7 @@ bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void *payload
 
 static bool is_at_once(const bks_cues *cues, const cue *about)
 {
-    return cues->config.game->cues[about->id].when == BKS_CUE_AT_ONCE;
+    return when_of(cues, about) == BKS_CUE_AT_ONCE;
 }
 
 static uint32_t apart(bks_tick a, bks_tick b)
@@ -654,7 +670,7 @@ static void report(bks_cues *cues, bks_tick tick, bks_cue_when when)
     const cue_tick *place = place_of(cues, tick);
     cue *asks = asks_of(cues, place);
     for (uint32_t i = 0; place->tick == tick && i < place->count; i++) {
-        if (cues->config.game->cues[asks[i].id].when == when) {
+        if (when_of(cues, &asks[i]) == when) {
             cue reported = asks[i];
             start(cues, &reported);
         }

@@ -267,6 +267,23 @@ static bks_status check_cues(const bks_game *game, bks_error *error)
     return status;
 }
 
+static bks_status check_commands(const bks_game *game, bks_error *error)
+{
+    const uint32_t most = game->command_bytes_max;
+    const uint32_t room = game->command_room_bytes;
+    if (most > BKS_COMMAND_BYTES_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "command_bytes_max",
+                         "command_bytes_max is %u, must be 0..%d", most, BKS_COMMAND_BYTES_MAX);
+    }
+    if (room != 0 && (most == 0 || room < most + 2 || room > BKS_COMMAND_ROOM_MAX)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "command_room_bytes",
+                         "command_room_bytes is %u, must be 0, or command_bytes_max + 2 .. %d in a "
+                         "game with commands",
+                         room, BKS_COMMAND_ROOM_MAX);
+    }
+    return BKS_OK;
+}
+
 bks_status bks_game_check(const bks_game *game, bks_error *error)
 {
     BKSI_REFUSE_NULL(error, game);
@@ -275,6 +292,7 @@ bks_status bks_game_check(const bks_game *game, bks_error *error)
     BKSI_TRY(check_options(game, error));
     BKSI_TRY(check_names(game, error));
     BKSI_TRY(check_cues(game, error));
+    BKSI_TRY(check_commands(game, error));
     if (game->init == NULL) {
         return refuse_missing(error, "init", "it makes the state of tick 0");
     }

@@ -53,11 +53,12 @@ struct bksi_runner {
     /// region.
     uint8_t *saved;
     bks_listener listener;
-    bks_tick tick;               ///< tick of the newest step
-    const char *mark;            ///< last mark of the newest step, NULL: none
-    bool has_warned_pointers;    ///< true if the warning that the state has pointers was logged
-    char problem[PROBLEM_BYTES]; ///< reason why the last operation failed; empty if it succeeded
-    bool is_unsound;             ///< true if the game found its state wrong and that was logged
+    const bks_commands *commands; ///< commands of the next step by player, NULL: none
+    bks_tick tick;                ///< tick of the newest step
+    const char *mark;             ///< last mark of the newest step, NULL: none
+    bool has_warned_pointers;     ///< true if the warning that the state has pointers was logged
+    char problem[PROBLEM_BYTES];  ///< reason why the last operation failed; empty if it succeeded
+    bool is_unsound;              ///< true if the game found its state wrong and that was logged
 };
 
 static bool has_region(const bksi_runner *runner)
@@ -481,10 +482,17 @@ bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *i
         .field_count = runner->layout.field_count,
         .inputs = inputs,
         .listener = &runner->listener,
+        .commands = runner->commands,
     };
+    runner->commands = NULL;
     step_watched(runner, &step);
     look_at_state(runner, tick + 1);
     return runner->problem[0] == '\0' ? BKS_OK : BKS_ERR_GAME;
+}
+
+void bksi_runner_commands(bksi_runner *runner, const bks_commands *commands)
+{
+    runner->commands = commands;
 }
 
 void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, const int32_t *inputs,

@@ -74,6 +74,10 @@ void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, con
 /// @return BKS_OK; BKS_ERR_GAME if the game cannot continue, see bksi_runner_problem()
 bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
 
+/// Set the commands of the next step, an entry for each player, valid until that step is done;
+/// NULL: none. A step without this call has none.
+void bksi_runner_commands(bksi_runner *runner, const bks_commands *commands);
+
 /// Return why the last step, save, load, export or import failed. The text is valid until the next
 /// call of one of these.
 /// @return the text, NULL if the call did not fail

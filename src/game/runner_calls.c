@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/runner.h"
+#include "input/command_log.h"
 
 struct bks_runner {
     bksi_runner *inner;
@@ -117,6 +118,23 @@ bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inp
     BKSI_TRY(check_step(runner, tick, inputs, call, error));
     return bksi_runner_step(runner->inner, tick, inputs) == BKS_OK ? BKS_OK
                                                                    : fail_game(runner, call, error);
+}
+
+bks_status bks_runner_commands(bks_runner *runner, const bks_commands *commands)
+{
+    BKSI_REFUSE_NULL(NULL, runner);
+    bksi_runner_commands(runner->inner, NULL);
+    const uint32_t players = bksi_runner_start(runner->inner)->players;
+    for (uint32_t p = 0; commands != NULL && p < players; p++) {
+        if (!bksi_commands_are_framed(&commands[p], runner->game->command_bytes_max)) {
+            return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_runner_commands", "commands",
+                             "commands of player %u have a length that is 0, above "
+                             "command_bytes_max %u, or beyond the bytes",
+                             p, runner->game->command_bytes_max);
+        }
+    }
+    bksi_runner_commands(runner->inner, commands);
+    return BKS_OK;
 }
 
 /// Allocate memory for a copy of the state, if that was not done before. Fail if the game cannot

@@ -103,6 +103,19 @@ void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payloa
     (void)listener->cue(listener->cues, id, key, payload, bytes);
 }
 
+void bks_refuse(const bks_step *step, const bks_command *command, uint32_t why)
+{
+    BKSI_REFUSE_NULL_OR(, step);
+    BKSI_REFUSE_NULL_OR(, command);
+    const bks_listener *listener = step->listener;
+    if (bksi_jobs_refuse("bks_refuse") || listener == NULL || listener->cue == NULL) {
+        return;
+    }
+    const size_t shown = command->count < BKS_CUE_BYTES_MAX ? command->count : BKS_CUE_BYTES_MAX;
+    (void)listener->cue(listener->cues, BKS_CUE_REFUSED, (uint64_t)command->player << 32 | why,
+                        command->bytes, shown);
+}
+
 const bks_workers *bks_step_workers(const bks_step *step)
 {
     BKSI_REFUSE_NULL_OR(NULL, step);

@@ -575,6 +575,13 @@ bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *
     return bks_peer_input(match->peer, local_player, input, NULL);
 }
 
+bks_status bks_match_command(bks_match *match, uint32_t local_player, const void *bytes,
+                             size_t count)
+{
+    BKSI_REFUSE_NULL(NULL, match);
+    return bks_peer_command(match->peer, local_player, bytes, count);
+}
+
 // Queries ---------------------------------------------------------------------------------------
 
 const char *bks_match_invitation(const bks_match *match)

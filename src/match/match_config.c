@@ -229,9 +229,23 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     return bksi_peer_config_check(&peer, CALL, error);
 }
 
+/// Get the room for commands; 0: as the game says. A recording has each command whole in the tick
+/// that steps it, so more bytes come together than when they were given.
+static uint32_t command_room(const bks_match_config *config)
+{
+    const bks_game *game = config->game;
+    if (config->play_path == NULL || game == NULL || game->command_bytes_max == 0) {
+        return 0;
+    }
+    const uint64_t room = game->command_room_bytes > 0 ? game->command_room_bytes : 262144;
+    const uint64_t most = 2 * (room + game->command_bytes_max + 2);
+    return most < BKS_COMMAND_ROOM_MAX ? (uint32_t)most : BKS_COMMAND_ROOM_MAX;
+}
+
 void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *peer)
 {
     peer->game = config->game;
+    peer->session.command_room_bytes = command_room(config);
     peer->options = config->options;
     peer->has_options = config->has_options;
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {

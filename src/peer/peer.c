@@ -33,11 +33,25 @@ static void update_cues(bks_peer *peer, bks_status ended)
     }
 }
 
+/// Get the first of our seats, 0 before the start.
+static uint32_t first_seat(const bks_peer *peer)
+{
+    bks_roster roster = {0};
+    return bks_session_roster(peer->session, &roster) == BKS_OK ? roster.first_player[roster.self]
+                                                                : 0;
+}
+
 bool bks_peer_cue(bks_peer *peer, bks_cue_event *event)
 {
     BKSI_REFUSE_NULL_OR(false, peer);
     BKSI_REFUSE_NULL_OR(false, event);
-    return peer->cues != NULL && bks_cues_next(peer->cues, event);
+    while (peer->cues != NULL && bks_cues_next(peer->cues, event)) {
+        if (event->id != BKS_CUE_REFUSED ||
+            (uint32_t)(event->key >> 32) - first_seat(peer) < peer->config.session.local_players) {
+            return true;
+        }
+    }
+    return false;
 }
 
 uint64_t bks_peer_cues_lost(const bks_peer *peer)
@@ -233,6 +247,32 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
     }
 }
 
+bks_status bks_peer_command(bks_peer *peer, uint32_t local_player, const void *bytes, size_t count)
+{
+    BKSI_REFUSE_NULL(NULL, peer);
+    BKSI_TRY(bks_session_command(peer->session, local_player, bytes, count));
+    const bks_game *game = peer->config.game;
+    if (game->on_command != NULL) {
+        const bks_command command = {
+            .player = first_seat(peer) + local_player, .bytes = bytes, .count = (uint32_t)count};
+        game->on_command(bksi_runner_state(peer->runner), &command);
+    }
+    return BKS_OK;
+}
+
+/// Take the commands that a source has for a tick, as long as there is room for the largest one.
+static void take_commands(bks_peer *peer, uint32_t local_player, const bks_source *source,
+                          const bks_sample *wanted)
+{
+    const uint32_t most = peer->config.game->command_bytes_max;
+    while (bksi_session_has_room_for(peer->session, local_player, most)) {
+        const size_t count = source->command(source->context, wanted, peer->command, most);
+        if (count == 0 || bks_peer_command(peer, local_player, peer->command, count) != BKS_OK) {
+            return; // the log has said why a command was refused
+        }
+    }
+}
+
 static void sample(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     bks_roster roster;
@@ -240,16 +280,18 @@ static void sample(bks_peer *peer, const bks_op *op, bks_op_result *result)
     uint32_t seat = op->player - roster.first_player[roster.self];
     const bks_source *source = &peer->config.sources[seat];
     result->input = peer->held[seat];
-    if (source->sample == NULL) {
-        return;
-    }
-    bksi_layout_neutral(&peer->layout, peer->sampled);
     bks_sample wanted = {.tick = op->tick,
                          .player = op->player,
                          .state = bksi_runner_state(peer->runner),
                          .field_count = peer->layout.field_count};
-    source->sample(source->context, &wanted, peer->sampled);
-    result->input = peer->sampled;
+    if (source->sample != NULL) {
+        bksi_layout_neutral(&peer->layout, peer->sampled);
+        source->sample(source->context, &wanted, peer->sampled);
+        result->input = peer->sampled;
+    }
+    if (source->command != NULL && peer->command != NULL) {
+        take_commands(peer, seat, source, &wanted);
+    }
 }
 
 static bks_status step(bks_peer *peer, const bks_op *op)
@@ -263,6 +305,7 @@ static bks_status step(bks_peer *peer, const bks_op *op)
     }
     bksi_pictures_step(&peer->pictures, peer->runner, op->tick);
     uint64_t before_ns = clock_now(peer);
+    bksi_runner_commands(peer->runner, op->commands);
     bks_status status = bksi_runner_step(peer->runner, op->tick, op->inputs);
     bksi_costs_add_game(&peer->costs, clock_now(peer) - before_ns);
     if (peer->sync_test != NULL) {

@@ -139,6 +139,10 @@ uint64_t bksi_setup_form(const bks_game *game)
         const char *name = game->options[i].name;
         form = bksi_hash64(name, strlen(name), form);
     }
+    if (game->command_bytes_max > 0) {
+        form = bksi_hash64_pair(form,
+                                (uint64_t)game->command_bytes_max << 32 | game->command_room_bytes);
+    }
     return form;
 }
 

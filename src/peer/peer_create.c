@@ -76,6 +76,10 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
     config->custom_prediction = game->predict != NULL;
     config->votes = game->votes;
     config->votes_bytes = game->votes_bytes;
+    config->command_bytes_max = game->command_bytes_max;
+    if (config->command_room_bytes == 0) {
+        config->command_room_bytes = game->command_room_bytes;
+    }
     if (config->tick_rate_hz == 0) {
         config->tick_rate_hz = game->tick_rate_hz;
     }
@@ -250,7 +254,8 @@ static bks_status create_sync_test(bks_peer *peer, bks_error *error)
                          "0 or all: with others a match goes back by itself",
                          ticks, session->is_host ? session->local_players : 0, session->players);
     }
-    return bksi_sync_test_create(peer->runner, ticks, &session->allocator, &peer->sync_test, error);
+    return bksi_sync_test_create(peer->runner, peer->session, ticks, &session->allocator,
+                                 &peer->sync_test, error);
 }
 
 // ---- the whole peer ----
@@ -262,6 +267,23 @@ bks_status bksi_peer_fit_comparison(bks_peer *peer, bks_error *error)
     return status == BKS_OK ? BKS_OK
                             : bksi_fail(error, status, "bks_peer_create", "allocator",
                                         "allocator has no room for two states to compare");
+}
+
+/// Allocate memory for a command of a source, if a source gives any.
+static bks_status create_command(bks_peer *peer, bks_error *error)
+{
+    const bks_session_config *session = &peer->config.session;
+    bool gives_any = false;
+    for (uint32_t i = 0; i < session->local_players; i++) {
+        gives_any |= peer->config.sources[i].command != NULL;
+    }
+    if (!gives_any || session->command_bytes_max == 0) {
+        return BKS_OK;
+    }
+    peer->command = bksi_alloc(&session->allocator, session->command_bytes_max, 16);
+    return peer->command != NULL ? BKS_OK
+                                 : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bks_peer_create",
+                                             "allocator", "allocator has no room for a command");
 }
 
 static bks_status build(bks_peer *peer, bks_error *error)
@@ -284,6 +306,7 @@ static bks_status build(bks_peer *peer, bks_error *error)
     peer->pictures.allocator = peer->config.session.allocator;
     BKSI_TRY(bksi_pictures_fit(&peer->pictures, peer->runner, error));
     BKSI_TRY(create_cues(peer, error));
+    BKSI_TRY(create_command(peer, error));
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         bksi_layout_neutral(&peer->layout, peer->held[i]);
     }
@@ -327,6 +350,7 @@ void bks_peer_destroy(bks_peer *peer)
     bksi_pictures_destroy(&peer->pictures);
     bksi_sync_test_destroy(peer->sync_test, &allocator);
     bks_cues_destroy(peer->cues);
+    bksi_free(&allocator, peer->command, peer->config.session.command_bytes_max);
     bksi_runner_destroy(peer->runner);
     bks_session_destroy(peer->session);
     bksi_answer_cache_destroy(&peer->answers);

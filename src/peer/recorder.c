@@ -59,6 +59,7 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
     memset(recorder, 0, sizeof(*recorder));
     recorder->allocator = from->allocator;
     recorder->first_tick = recorder->next = recorder->used = from->first_tick;
+    recorder->next_commands = from->first_tick;
     uint32_t capacity_ticks = from->window_ticks + SPARE_TICKS;
     recorder->delay = UINT32_MAX;
     bks_replay_config config = {
@@ -147,6 +148,21 @@ static bks_status write_rollback(bksi_recorder *recorder, const bks_session *ses
     return status;
 }
 
+/// Write the commands of all ticks up to `tick` that are known of all players.
+static bks_status write_commands(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
+{
+    bks_commands commands[BKS_PLAYERS_MAX];
+    for (; recorder->next_commands <= tick &&
+           recorder->next_commands < bks_session_confirmed(session);
+         recorder->next_commands++) {
+        if (bksi_session_commands(session, recorder->next_commands, commands)) {
+            BKSI_TRY(
+                bks_replay_writer_commands(recorder->writer, recorder->next_commands, commands));
+        }
+    }
+    return BKS_OK;
+}
+
 void bksi_recorder_loaded(bksi_recorder *recorder)
 {
     recorder->is_rolling = false;
@@ -158,6 +174,10 @@ void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks
     bks_replay_writer *writer = recorder->writer;
     bksi_mark_samples_step(&recorder->marks, tick, writer != NULL && tick >= recorder->next);
     if (writer == NULL || tick < recorder->next) {
+        return;
+    }
+    check(recorder, write_commands(recorder, session, tick));
+    if (recorder->writer == NULL) {
         return;
     }
     const uint8_t *packed = bksi_session_step_packed(session);
@@ -202,6 +222,7 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     bksi_session_packed(session, recorder->next, packed);
     const bks_tick tick = recorder->next++;
+    BKSI_TRY(write_commands(recorder, session, tick));
     BKSI_TRY(bksi_tick_samples_give(&recorder->samples, tick, recorder->writer));
     // A state with raw pointers is not recorded. Pointers may be found only late in the match.
     if (!recorder->has_pointers) {

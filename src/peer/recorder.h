@@ -32,6 +32,7 @@ typedef struct bksi_recorder {
     bks_tick first_tick;       ///< first tick of the match
     bool has_pointers;         ///< the state holds raw pointers, so none of it is written
     bks_tick next;             ///< first tick that is not final yet
+    bks_tick next_commands;    ///< first tick whose commands are not written yet
     bks_tick used;             ///< one past the newest tick that was or is about to be stepped
     bool has_written;          ///< something was written since the last bksi_recorder_settle()
     bool is_rolling;           ///< true if the present rollback has already been recorded

@@ -16,6 +16,7 @@
 #include "backstitch/toolkit/state_map.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "session/queries.h"
 
 enum {
     // Maximum number of marks of one step that are compared. A difference at a later mark shows
@@ -33,6 +34,7 @@ typedef struct kept_tick {
 
 struct bksi_sync_test {
     bksi_runner *runner;
+    const bks_session *session; ///< session that has the commands of the kept ticks
     bks_state_names names;
     bks_tick depth;  ///< number of ticks to go back
     bks_tick oldest; ///< oldest tick whose snapshot and hashes are kept
@@ -82,7 +84,7 @@ static size_t inputs_max(const bksi_runner *runner)
            bksi_runner_layout(runner)->field_count;
 }
 
-bks_status bksi_sync_test_create(bksi_runner *runner, uint32_t ticks,
+bks_status bksi_sync_test_create(bksi_runner *runner, const bks_session *session, uint32_t ticks,
                                  const bks_allocator *allocator, bksi_sync_test **out,
                                  bks_error *error)
 {
@@ -91,6 +93,7 @@ bks_status bksi_sync_test_create(bksi_runner *runner, uint32_t ticks,
     bksi_sync_test *test = *out = bksi_alloc(allocator, sizeof(*test), sizeof(uint64_t));
     if (test != NULL) {
         test->runner = runner;
+        test->session = session;
         test->names = (bks_state_names){game->map, game->ranges, game->range_count};
         test->depth = (bks_tick)ticks;
         test->newest = BKS_TICK_NONE;
@@ -210,6 +213,9 @@ void bksi_sync_test_begin(bksi_sync_test *test, bks_tick tick, const int32_t *in
 /// Step from the state that was loaded.
 static bks_status step_from_there(bksi_sync_test *test, bks_tick tick)
 {
+    bks_commands commands[BKS_PLAYERS_MAX];
+    const bool has_any = bksi_session_commands(test->session, tick, commands);
+    bksi_runner_commands(test->runner, has_any ? commands : NULL);
     fill_stack(tick);
     return bksi_runner_step(test->runner, tick, inputs_of(test, tick));
 }

@@ -21,9 +21,10 @@ typedef struct bksi_sync_test bksi_sync_test;
 
 /// Create a sync test.
 /// @param runner  runner that was made with bksi_sync_test_slots() as its more_slots
+/// @param session  session that has the commands of the ticks
 /// @param ticks   ticks to go back, 1..BKS_SYNC_TEST_TICKS_MAX
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_sync_test_create(bksi_runner *runner, uint32_t ticks,
+bks_status bksi_sync_test_create(bksi_runner *runner, const bks_session *session, uint32_t ticks,
                                  const bks_allocator *allocator, bksi_sync_test **out,
                                  bks_error *error);
 void bksi_sync_test_destroy(bksi_sync_test *test, const bks_allocator *allocator);

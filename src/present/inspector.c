@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/report.h"
+#include "session/queries.h"
 
 #define REQUEST_MAGIC 0x51534b42u ///< "BKSQ" in little-endian bytes
 #define ANSWER_MAGIC  0x41534b42u ///< "BKSA" in little-endian bytes
@@ -364,12 +365,17 @@ static void fill_stats(bks_inspect_summary *s, const bks_session *session)
     s->repair = s->repairs > 0 ? repairs[s->repairs - 1] : (bks_repair){0};
 }
 
+uint32_t bks_inspected_window_max(const bks_inspected *inspected)
+{
+    return bksi_session_window_max(inspected->session);
+}
+
 static void fill_tuning(bks_inspect_summary *s, const bks_inspected *inspected)
 {
     bks_tuning tuning;
     (void)bks_session_tuning(inspected->session, &tuning);
     s->window_ticks = tuning.window_ticks;
-    s->window_max = bks_session_window_max(inspected->session);
+    s->window_max = bks_inspected_window_max(inspected);
     s->delay_ticks = tuning.delay_ticks;
     s->pace = tuning.pace;
     s->is_changeable = inspected->token != NULL;

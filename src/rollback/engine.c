@@ -28,7 +28,7 @@ bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_confi
     engine->config.votes = NULL;
     if (status == BKS_OK) {
         status = bksi_gathering_create(&engine->gathering, config->layout, config->players_max,
-                                       &config->allocator);
+                                       &config->commands, &config->allocator);
     }
     if (status == BKS_OK) {
         status = bksi_settled_create(&engine->settled, config->capacity_ticks, &config->allocator);
@@ -80,13 +80,6 @@ bks_tick bksi_rollback_confirmed(const bksi_rollback *engine)
     const bks_tick confirmed = engine->known.confirmed;
     return confirmed +
            (bksi_mutated(BKSI_MUTANT_GUESS) && confirmed < engine->progress.front ? 1 : 0);
-}
-
-void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *packed)
-{
-    for (uint32_t p = 0; p < engine->match.players; p++) {
-        bksi_known_at(&engine->known, p, tick, packed + (size_t)p * engine->config.layout->bytes);
-    }
 }
 
 // ---- an update begins ----
@@ -257,6 +250,10 @@ static bool next_step(bksi_rollback *engine, bks_op *op)
     }
     (void)hand_out(op, BKS_OP_STEP, engine->progress.at);
     op->inputs = bksi_gathering_values(gathering, players);
+    if (bksi_command_log_is_on(&engine->known.commands) &&
+        bksi_known_use_commands(&engine->known, op->tick, gathering->step_commands)) {
+        op->commands = gathering->step_commands;
+    }
     return true;
 }
 
@@ -345,7 +342,8 @@ static void done_sample(bksi_rollback *engine, const bks_op *op, const bks_op_re
     }
     bksi_gathering_begin(gathering);
     for (uint32_t i = 0; i < match->local_count; i++) {
-        bksi_rollback_append(engine, match->first_local + i, bksi_gathering_sampled(gathering, i));
+        bksi_known_append_queued(&engine->known, match->first_local + i,
+                                 bksi_gathering_sampled(gathering, i), &gathering->queues[i]);
     }
 }
 

@@ -4,7 +4,7 @@
 /// A rollback engine without a network. The caller passes in inputs as they become known and ticks
 /// as they become due; the engine hands out what to do with the game, one operation at a time:
 ///
-///     bksi_rollback_append(&engine, player, input);            // for each input that came
+///     bksi_rollback_append(&engine, player, input, blob);      // for each input that came
 ///     bksi_rollback_schedule(&engine, &(bksi_schedule){.due_ticks = 1});
 ///     while (bksi_rollback_next(&engine, &op)) {               // SAMPLE, LOAD, PREDICT, STEP, …
 ///         result = carry_out(&op);
@@ -101,12 +101,38 @@ static inline bool bksi_rollback_has_started(const bksi_rollback *engine)
 
 // ---- inputs ----
 
+/// Return true if the tick at a player's head may have this blob: see input/command_log.h. A tick
+/// with another one must not be appended.
+static inline bool bksi_rollback_admits(const bksi_rollback *engine, uint32_t player,
+                                        const bksi_blob *blob)
+{
+    return bksi_known_admits(&engine->known, player, blob);
+}
+
 /// Append the known input of a player at its head. If the tick was stepped with another input, mark
 /// it as wrong.
+/// @param blob  commands, which bksi_rollback_admits(); NULL: none
 static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,
-                                        const uint8_t *packed)
+                                        const uint8_t *packed, const bksi_blob *blob)
 {
-    bksi_known_append(&engine->known, player, packed);
+    bksi_known_append(&engine->known, player, packed, blob);
+}
+
+/// Return true if the queue of a local player has room for a command. Local players are counted
+/// from 0.
+/// @param count  1..bytes_max of the config
+static inline bool bksi_rollback_has_room_for(const bksi_rollback *engine, uint32_t local,
+                                              uint32_t count)
+{
+    return bksi_command_queue_has_room(&engine->gathering.queues[local], count);
+}
+
+/// Give a local player a command, for which its queue has room. Its bytes become part of the next
+/// ticks that are sampled, as far as these have room.
+static inline void bksi_rollback_command(bksi_rollback *engine, uint32_t local, const void *bytes,
+                                         uint32_t count)
+{
+    bksi_command_queue_put(&engine->gathering.queues[local], bytes, count);
 }
 
 /// Mark all ticks from `tick` on as wrong, whatever their inputs are.
@@ -144,6 +170,19 @@ static inline const uint8_t *bksi_rollback_known(const bksi_rollback *engine, ui
                                                  bks_tick tick)
 {
     return bksi_known_input(&engine->known, player, tick);
+}
+
+/// Return true if players may have commands.
+static inline bool bksi_rollback_has_commands(const bksi_rollback *engine)
+{
+    return bksi_command_log_is_on(&engine->known.commands);
+}
+
+/// Return the commands of a known tick. They must still be held.
+static inline bks_commands bksi_rollback_commands(const bksi_rollback *engine, uint32_t player,
+                                                  bks_tick tick)
+{
+    return bksi_command_log_commands(&engine->known.commands, player, tick);
 }
 
 /// Return the first tick of the match.

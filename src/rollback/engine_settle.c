@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-// Settling of ticks in the engine, and the tick that is held back until the peers agree on its
-// state.
+// Inputs of ticks as the engine knows them, settling of ticks, and the tick that is held back until
+// the peers agree on its state.
 
 #include "rollback/engine.h"
 
+void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *packed)
+{
+    for (uint32_t p = 0; p < engine->match.players; p++) {
+        bksi_known_at(&engine->known, p, tick, packed + (size_t)p * engine->config.layout->bytes);
+    }
+}
+
 // ---- settled ticks ----
+
+/// Difference between the number of a player's blob in the chain and that of its fields, so that
+/// no blob has the hash of fields.
+#define BLOB_OF 256u
+
+static void link_blob(bksi_rollback *engine, uint32_t player, bks_tick tick)
+{
+    const bksi_blob blob = bksi_command_log_blob(&engine->known.commands, player, tick);
+    if (blob.count > 0) {
+        bksi_settled_link(&engine->settled, BLOB_OF + player, blob.bytes, blob.count);
+    }
+}
 
 static void link_inputs(bksi_rollback *engine, bks_tick tick)
 {
     for (uint32_t p = 0; p < engine->match.players; p++) {
         bksi_settled_link(&engine->settled, p, bksi_rollback_known(engine, p, tick),
                           engine->config.layout->bytes);
+        if (bksi_command_log_is_on(&engine->known.commands)) {
+            link_blob(engine, p, tick);
+        }
     }
 }
 
@@ -58,7 +80,8 @@ bool bksi_rollback_can_restore(const bksi_rollback *engine)
     const bks_tick from = engine->settled.held;
     bool can = bksi_rollback_find_kept(engine, from) != BKS_KEEP_NONE;
     for (uint32_t p = 0; can && p < engine->match.players; p++) {
-        can = from >= bksi_rollback_head(engine, p) || bksi_rollback_holds(engine, p, from);
+        can =
+            from >= bksi_rollback_head(engine, p) || bksi_known_holds_all(&engine->known, p, from);
     }
     return can;
 }

@@ -29,8 +29,19 @@ static void unpack_player(bksi_gathering *gathering, uint32_t player, const uint
                        gathering->step_values + (size_t)player * layout->field_count);
 }
 
+static bool create_queues(bksi_gathering *gathering, const bksi_command_config *commands,
+                          const bks_allocator *allocator)
+{
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; status == BKS_OK && i < gathering->players_max; i++) {
+        status = bksi_command_queue_create(&gathering->queues[i], commands, allocator);
+    }
+    return status == BKS_OK;
+}
+
 bks_status bksi_gathering_create(bksi_gathering *gathering, const bksi_layout *layout,
-                                 uint32_t players_max, const bks_allocator *allocator)
+                                 uint32_t players_max, const bksi_command_config *commands,
+                                 const bks_allocator *allocator)
 {
     *gathering = (bksi_gathering){.layout = layout, .players_max = players_max};
     gathering->step_packed = bksi_alloc(allocator, packed_bytes(gathering), 16);
@@ -41,7 +52,7 @@ bks_status bksi_gathering_create(bksi_gathering *gathering, const bksi_layout *l
     bool has_all = gathering->step_packed != NULL && gathering->last_packed != NULL &&
                    gathering->sampled != NULL && gathering->step_values != NULL &&
                    gathering->guess != NULL;
-    if (!has_all) {
+    if (!has_all || !create_queues(gathering, commands, allocator)) {
         return BKS_ERR_OUT_OF_MEMORY;
     }
     for (uint32_t p = 0; p < players_max; p++) {
@@ -54,6 +65,9 @@ void bksi_gathering_destroy(bksi_gathering *gathering, const bks_allocator *allo
 {
     if (gathering->layout == NULL) {
         return;
+    }
+    for (uint32_t i = 0; i < gathering->players_max; i++) {
+        bksi_command_queue_destroy(&gathering->queues[i], allocator);
     }
     bksi_free(allocator, gathering->guess, guess_bytes(gathering));
     bksi_free(allocator, gathering->step_values, values_bytes(gathering));

@@ -2,11 +2,13 @@
 
 /// @file gathering.h
 /// Inputs that are gathered over several operations and must survive between them: the inputs with
-/// which a tick is stepped, some of them guessed by the game, and the samples of a tick so far.
+/// which a tick is stepped, some of them guessed by the game, the samples of a tick so far, and the
+/// commands of local players that wait for a tick.
 
 #ifndef BKSI_GATHERING_H
 #define BKSI_GATHERING_H
 
+#include "input/command_queue.h"
 #include "input/layout.h"
 
 typedef struct bksi_gathering {
@@ -22,13 +24,16 @@ typedef struct bksi_gathering {
     /// Packed samples of the local players for the tick at their heads; local players * layout
     /// bytes.
     uint8_t *sampled;
-    uint32_t next_local; ///< number of local players that have been sampled
+    uint32_t next_local;                         ///< number of local players that have been sampled
+    bks_commands step_commands[BKS_PLAYERS_MAX]; ///< commands that STEP hands out
+    bksi_command_queue queues[BKS_PLAYERS_MAX];  ///< commands of local players, counted from 0
 } bksi_gathering;
 
 /// Allocate all memory for up to `players_max` players.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_gathering_create(bksi_gathering *gathering, const bksi_layout *layout,
-                                 uint32_t players_max, const bks_allocator *allocator);
+                                 uint32_t players_max, const bksi_command_config *commands,
+                                 const bks_allocator *allocator);
 void bksi_gathering_destroy(bksi_gathering *gathering, const bks_allocator *allocator);
 
 /// Begin an update, in which no player has been sampled yet.

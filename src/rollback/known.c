@@ -28,7 +28,10 @@ bks_status bksi_known_create(bksi_known *known, const bksi_rollback_config *conf
             status = bksi_timeline_predict_by(timeline, &known->prediction, &config->allocator);
         }
     }
-    return status;
+    return status != BKS_OK
+               ? status
+               : bksi_command_log_create(&known->commands, &config->commands, config->players_max,
+                                         config->capacity_ticks, &config->allocator);
 }
 
 void bksi_known_destroy(bksi_known *known, const bks_allocator *allocator)
@@ -37,6 +40,7 @@ void bksi_known_destroy(bksi_known *known, const bks_allocator *allocator)
         bksi_timeline_destroy(&known->timelines[p], allocator);
     }
     bksi_prediction_destroy(&known->prediction, allocator);
+    bksi_command_log_destroy(&known->commands, allocator);
 }
 
 static void find_confirmed(bksi_known *known)
@@ -70,10 +74,16 @@ void bksi_known_doubt(bksi_known *known, bks_tick tick)
     }
 }
 
-void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed)
+void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed,
+                       const bksi_blob *blob)
 {
     bks_tick tick = known->timelines[player].head;
     bks_tick wrong = bksi_timeline_append(&known->timelines[player], packed);
+    if (bksi_command_log_is_on(&known->commands) &&
+        bksi_command_log_append(&known->commands, player, tick, blob) &&
+        tick < known->timelines[player].used_head) { // the tick was stepped without commands
+        wrong = tick;
+    }
     if (tick == known->confirmed && known->players > 0) {
         find_confirmed(known);
     }
@@ -82,11 +92,34 @@ void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed
     }
 }
 
+void bksi_known_append_queued(bksi_known *known, uint32_t player, const uint8_t *packed,
+                              bksi_command_queue *queue)
+{
+    if (!bksi_command_log_is_on(&known->commands)) {
+        bksi_known_append(known, player, packed, NULL);
+        return;
+    }
+    const bks_tick tick = known->timelines[player].head;
+    const uint32_t room = bksi_command_log_room(&known->commands, player, tick);
+    const bksi_blob blob = bksi_command_queue_take(queue, room);
+    bksi_known_append(known, player, packed, &blob);
+}
+
 bks_tick bksi_known_take_wrong(bksi_known *known)
 {
     bks_tick wrong = known->wrong;
     known->wrong = BKS_TICK_NONE;
     return wrong;
+}
+
+/// Return true if the known ticks from..until were stepped with their commands. The others were
+/// stepped without commands, which they still do not have.
+static bool are_commands_as_used(const bksi_known *known, uint32_t player, bks_tick from,
+                                 bks_tick until)
+{
+    const bks_tick head = known->timelines[player].head;
+    return !bksi_command_log_is_on(&known->commands) ||
+           bksi_command_log_is_as_used(&known->commands, player, from, head < until ? head : until);
 }
 
 bool bksi_known_is_as_used(const bksi_known *known, bks_tick from, bks_tick until, bool has_guesses)
@@ -97,11 +130,26 @@ bool bksi_known_is_as_used(const bksi_known *known, bks_tick from, bks_tick unti
     for (uint32_t p = 0; p < known->players; p++) {
         const bksi_timeline *timeline = &known->timelines[p];
         if ((!has_guesses && timeline->head < until) ||
-            !bksi_timeline_is_as_used(timeline, from, until)) {
+            !bksi_timeline_is_as_used(timeline, from, until) ||
+            !are_commands_as_used(known, p, from, until)) {
             return false;
         }
     }
     return true;
+}
+
+bool bksi_known_use_commands(bksi_known *known, bks_tick tick, bks_commands *commands)
+{
+    bool has_any = false;
+    for (uint32_t p = 0; p < known->players; p++) {
+        commands[p] = (bks_commands){0};
+        if (tick < known->timelines[p].head) {
+            bksi_command_log_use(&known->commands, p, tick);
+            commands[p] = bksi_command_log_commands(&known->commands, p, tick);
+        }
+        has_any |= commands[p].count > 0;
+    }
+    return has_any;
 }
 
 #ifdef BKSI_WITH_MUTANTS

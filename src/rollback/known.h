@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 /// @file known.h
-/// Known inputs of the players, and the oldest tick that was stepped with an input that turned out
-/// wrong.
+/// Known inputs of the players, fields and commands, and the oldest tick that was stepped with an
+/// input that turned out wrong. A tick of a player is known once both its fields and its blob are,
+/// and a tick that is not known has no commands.
 
 #ifndef BKSI_KNOWN_H
 #define BKSI_KNOWN_H
 
 #include "backstitch/session.h"
 
+#include "input/command_log.h"
+#include "input/command_queue.h"
 #include "input/layout.h"
 #include "input/timeline.h"
 
@@ -20,7 +23,8 @@ typedef struct bksi_rollback_config {
     bks_save_policy save;
     uint32_t keep_ticks; ///< number of hashed ticks whose states are kept until all agree; 0: none
     bool custom_prediction; ///< true: PREDICT asks the game for guesses
-    const void *votes;      ///< votes for bksi_prediction_create(), used only during create
+    bksi_command_config commands;
+    const void *votes; ///< votes for bksi_prediction_create(), used only during create
     size_t votes_bytes;
     bks_allocator allocator;
 } bksi_rollback_config;
@@ -29,6 +33,7 @@ typedef struct bksi_known {
     bksi_timeline timelines[BKS_PLAYERS_MAX];
     /// Data for prediction, shared by the timelines; empty if the layout needs no history.
     bksi_prediction prediction;
+    bksi_command_log commands;
     uint32_t room;      ///< number of timelines created
     uint32_t players;   ///< number of timelines in use; 0: the match has not begun
     bks_tick confirmed; ///< first tick for which an input is not known: the least head
@@ -48,7 +53,13 @@ void bksi_known_start(bksi_known *known, uint32_t players);
 
 /// Append the known input of a player at its head. If the tick was stepped with another input, mark
 /// it as wrong.
-void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed);
+/// @param blob  commands, which bksi_known_admits(); NULL: none
+void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed,
+                       const bksi_blob *blob);
+/// Append the input of a local player at its head, with as many bytes of the commands that wait as
+/// the tick may have.
+void bksi_known_append_queued(bksi_known *known, uint32_t player, const uint8_t *packed,
+                              bksi_command_queue *queue);
 /// Mark the ticks from `tick` on as wrong.
 void bksi_known_doubt(bksi_known *known, bks_tick tick);
 /// Return the oldest wrong tick, or BKS_TICK_NONE, and forget it.
@@ -86,6 +97,28 @@ static inline bool bksi_known_holds(const bksi_known *known, uint32_t player, bk
     return tick < timeline->head && tick >= timeline->first - 1 &&
            tick >= timeline->head - (bks_tick)timeline->capacity_ticks;
 }
+
+/// Return true if the tick at a player's head may have this blob.
+static inline bool bksi_known_admits(const bksi_known *known, uint32_t player,
+                                     const bksi_blob *blob)
+{
+    return blob->count == 0 ||
+           (bksi_command_log_is_on(&known->commands) &&
+            bksi_command_log_admits(&known->commands, player, known->timelines[player].head, blob));
+}
+
+/// Return true if fields and commands of a tick below the head are still held.
+static inline bool bksi_known_holds_all(const bksi_known *known, uint32_t player, bks_tick tick)
+{
+    return bksi_known_holds(known, player, tick) &&
+           (!bksi_command_log_is_on(&known->commands) ||
+            bksi_command_log_holds(&known->commands, player, tick, known->timelines[player].head));
+}
+
+/// Get the commands of all players with which a tick is stepped, an entry for each, and note that.
+/// The game must have commands.
+/// @return false if nobody has any
+bool bksi_known_use_commands(bksi_known *known, bks_tick tick, bks_commands *commands);
 
 /// Return a known input that is still held.
 static inline const uint8_t *bksi_known_input(const bksi_known *known, uint32_t player,

@@ -186,6 +186,29 @@ void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *pac
     bksi_rollback_inputs(&session->common.engine, tick, packed);
 }
 
+uint32_t bksi_session_window_max(const bks_session *session)
+{
+    return session->common.config.tuning.window_ticks;
+}
+
+bool bksi_session_commands(const bks_session *session, bks_tick tick,
+                           bks_commands commands[BKS_PLAYERS_MAX])
+{
+    const bksi_rollback *engine = &session->common.engine;
+    bool has_any = false;
+    for (uint32_t p = 0; bksi_rollback_has_commands(engine) && p < session->common.seats.players;
+         p++) {
+        commands[p] = bksi_rollback_commands(engine, p, tick);
+        has_any |= commands[p].count > 0;
+    }
+    return has_any;
+}
+
+bool bksi_session_has_room_for(const bks_session *session, uint32_t local_player, uint32_t count)
+{
+    return bksi_rollback_has_room_for(&session->common.engine, local_player, count);
+}
+
 bool bksi_session_advances(const bks_session *session)
 {
     return bksi_rollback_advances(&session->common.engine);

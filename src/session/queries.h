@@ -19,6 +19,9 @@ bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_
 /// Get the current number of ticks between sampling an input and stepping with it.
 uint32_t bksi_session_delay(const bks_session *session);
 
+/// Get the longest window that bks_session_retune() accepts, which is that of the config.
+uint32_t bksi_session_window_max(const bks_session *session);
+
 /// Get the cost of a step in ns, smoothed over the latest steps for which bks_op_result.cost_ns was
 /// given; 0: it was never given.
 uint64_t bksi_session_step_ns(const bks_session *session);
@@ -48,6 +51,16 @@ const uint8_t *bksi_session_step_packed(const bks_session *session);
 /// @param tick    tick whose inputs the session still holds
 /// @param packed  receives players * layout->bytes
 void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed);
+
+/// Get the commands of a known tick, an entry for each player.
+/// @param tick  a tick before bks_session_confirmed() that a rollback may still reach, or one of
+/// the
+///              newest BKS_SYNC_TEST_TICKS_MAX + 1 stepped
+/// @return false if nobody has any
+bool bksi_session_commands(const bks_session *session, bks_tick tick,
+                           bks_commands commands[BKS_PLAYERS_MAX]);
+/// Return true if a local player's commands that wait leave room for one of `count` bytes.
+bool bksi_session_has_room_for(const bks_session *session, uint32_t local_player, uint32_t count);
 
 /// Return true if the current update will step a tick that was not stepped before.
 bool bksi_session_advances(const bks_session *session);

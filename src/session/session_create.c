@@ -23,6 +23,11 @@ static uint32_t capacity_for(const bks_session_config *config)
     return capacity;
 }
 
+/// The rule of admission of commands looks back at most as many ticks as timelines hold.
+_Static_assert(3 * (BKS_WINDOW_MAX + BKS_DELAY_MAX + 1) <= 1024 &&
+                   BKSI_HELD_TICKS_MAX + 2 * (BKS_WINDOW_MAX + BKS_DELAY_MAX + 1) <= 1024,
+               "it fits");
+
 /// Timelines keep the inputs from a meeting's tick on until the meeting ends, because these ticks
 /// may be stepped again with all inputs that have come since. Any window, delay and rate need more
 /// than 512 ticks, so the capacity is a power of two and at least 1024.
@@ -47,6 +52,7 @@ static bks_status create_engine(bks_session *session, bks_error *error)
         .custom_prediction = config->custom_prediction,
         .votes = config->votes,
         .votes_bytes = config->votes_bytes,
+        .commands = bksi_session_command_config(config),
         .allocator = config->allocator,
     };
     bks_status status = bksi_rollback_create(&session->common.engine, &engine, error);
@@ -76,6 +82,7 @@ static void test_arithmetic(bksi_compat *compat)
 static void prepare(bks_session *session, const bks_session_config *config)
 {
     session->common.config = *config;
+    session->delay_most = bksi_session_delay_most(config);
     session->common.compat = (bksi_compat){
         .protocol = BKSI_PROTOCOL_VERSION,
         .game_version = config->game_version,
@@ -188,12 +195,6 @@ bks_status bks_session_tuning(const bks_session *session, bks_tuning *out)
     return BKS_OK;
 }
 
-uint32_t bks_session_window_max(const bks_session *session)
-{
-    BKSI_REFUSE_NULL_OR(0, session);
-    return session->common.config.tuning.window_ticks;
-}
-
 static bks_status refuse_tuning(bks_error *error, const char *field, uint32_t value, uint32_t least,
                                 uint32_t most)
 {
@@ -212,8 +213,10 @@ bks_status bks_session_retune(bks_session *session, uint32_t window_ticks, uint3
     if (window_ticks < least || window_ticks > most) {
         return refuse_tuning(error, "window_ticks", window_ticks, least, most);
     }
-    if (delay_ticks > BKS_DELAY_MAX && delay_ticks != BKS_AUTO) {
-        return refuse_tuning(error, "delay_ticks", delay_ticks, 0, BKS_DELAY_MAX);
+    const uint32_t delay_most = session->delay_most;
+    const bool may_be_auto = delay_most == BKS_DELAY_MAX;
+    if (delay_ticks > delay_most && !(may_be_auto && delay_ticks == BKS_AUTO)) {
+        return refuse_tuning(error, "delay_ticks", delay_ticks, 0, delay_most);
     }
     if ((uint32_t)pace > BKS_PACE_NONE) {
         return refuse_tuning(error, "pace", (uint32_t)pace, BKS_PACE_SLEW, BKS_PACE_NONE);

@@ -2,10 +2,10 @@
 
 /// @file session_internal.h
 /// Whole session, for the files that compose its parts: session_create, session_update, drive,
-/// messages, running_messages, packets, queries, bulk_calls, inspect. A part has a struct that only
-/// its own file writes, declared in the header of its name. Functions of a part take its struct,
-/// the state that all parts may read (session_common), and the other parts that it uses. No part
-/// knows the whole. docs/architecture.md draws the parts.
+/// messages, running_messages, packets, queries, bulk_calls, command_calls, inspect. A part has a
+/// struct that only its own file writes, declared in the header of its name. Functions of a part
+/// take its struct, the state that all parts may read (session_common), and the other parts that it
+/// uses. No part knows the whole. docs/architecture.md draws the parts.
 
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
@@ -60,6 +60,7 @@ struct bks_session {
 
     session_clock clock;
     session_tempo tempo;
+    uint32_t delay_most; ///< longest input delay that bks_session_retune() accepts
 
     session_inputs inputs;
     session_exchange exchange;

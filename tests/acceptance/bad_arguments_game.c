@@ -117,6 +117,8 @@ static void of_step(void)
 
     const bks_step step = {.tick_rate_hz = 60, .players = 2, .field_count = 1};
     ALLOWS(bks_step_input(&step, 2) == NULL);
+    bks_command no_command = {.player = 2};
+    ALLOWS(!bks_step_command(&step, &no_command));
     REFUSES((bks_mark(NULL, "physics"), true), "step", NULL);
     REFUSES(bks_step_workers(NULL) == NULL, "step", NULL);
     REFUSES((bks_cue(NULL, 0, 0, NULL, 0), true), "step", NULL);
@@ -124,6 +126,10 @@ static void of_step(void)
     REFUSES(bks_ask(&step, 1, NULL, 8) == 0, "answer", NULL);
     REFUSES((bks_note(NULL, "%d", 1), true), "step", NULL);
     REFUSES((bks_fail(NULL, "no memory"), true), "step", NULL);
+    const bks_command command = {.bytes = (const uint8_t *)"a", .count = 1};
+    REFUSES((bks_refuse(NULL, &command, 0), true), "step", NULL);
+    REFUSES((bks_refuse(&step, NULL, 0), true), "command", NULL);
+    ALLOWS((bks_refuse(&step, &command, 0), true));
     ALLOWS((bks_fail(&step, NULL), true)); // a step made by hand has no runner
     ALLOWS((bks_mark(&step, NULL), true)); // one branch without a listener
     ALLOWS(!bks_stepping(NULL));           // asked by signal handlers, which must not log

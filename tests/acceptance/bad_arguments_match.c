@@ -277,6 +277,7 @@ static void of_no_match(void)
     char text[128];
     REFUSES(bks_match_numbers(NULL, text, sizeof(text)) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_input(NULL, 0, input) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
+    REFUSES(bks_match_command(NULL, 0, "a", 1) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_update(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(!bks_match_started(NULL), "match", NULL);
     REFUSES(bks_match_state(NULL) == NULL, "match", NULL);
@@ -368,6 +369,7 @@ static void of_match(void)
     bad_arguments_need(bks_match_open(&config, &match, &wrong) == BKS_OK, "a match");
     const int32_t input[1] = {-1};
     REFUSES(bks_match_input(match, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "input", NULL);
+    REFUSES(bks_match_command(match, 0, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
     REFUSES(bks_match_input(match, 1, input) == BKS_ERR_BAD_ARGUMENT, "local_player", "0..0");
     REFUSES(bks_match_input(match, 0, input) == BKS_ERR_BAD_ARGUMENT, "run", "0..3");
     REFUSES(!bks_match_event(match, NULL), "event", NULL);

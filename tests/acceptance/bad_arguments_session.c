@@ -167,6 +167,7 @@ static void of_no_session(void)
     REFUSES(bks_session_send(NULL, &address, bytes, sizeof(bytes)) == 0, "session", NULL);
     REFUSES(bks_session_drop(NULL, 1) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_leave(NULL) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    REFUSES(bks_session_command(NULL, 0, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_bulk_write(NULL, 1, bytes, 1, &bytes_count) == BKS_ERR_BAD_ARGUMENT,
             "session", NULL);
     REFUSES(bks_session_bulk_read(NULL, 1, bytes, 1, &bytes_count) == BKS_ERR_BAD_ARGUMENT,
@@ -202,7 +203,6 @@ static void of_tuning(bks_session *session)
     bks_tuning tuning;
     REFUSES(bks_session_tuning(NULL, &tuning) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_tuning(session, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
-    REFUSES(bks_session_window_max(NULL) == 0, "session", NULL);
     REFUSES(bks_session_retune(NULL, 1, 0, BKS_PACE_NONE, &wrong) == BKS_ERR_BAD_ARGUMENT,
             "session", NULL);
     REFUSES(bks_session_retune(session, 0, 0, BKS_PACE_NONE, &wrong) == BKS_ERR_BAD_CONFIG,
@@ -298,6 +298,9 @@ static void of_streams(bks_session *session)
 {
     uint8_t bytes[4] = {0};
     size_t count = 0;
+    REFUSES(bks_session_command(session, 0, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
+    REFUSES(bks_session_command(session, 0, bytes, 1) == BKS_ERR_UNSUPPORTED, "command_bytes_max",
+            NULL);
     REFUSES(bks_session_bulk_write(session, 1, NULL, 1, &count) == BKS_ERR_BAD_ARGUMENT, "bytes",
             NULL);
     REFUSES(bks_session_bulk_write(session, 1, bytes, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "out_count",

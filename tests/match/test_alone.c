@@ -214,6 +214,59 @@ static void alone_by_the_clock_waits_for_each_tick(void **state)
     bks_match_close(match);
 }
 
+/// The game of all tests, with commands that change the state.
+static void commanded_step(void *state, const bks_step *step)
+{
+    some_state *some = state;
+    asking_step(state, step);
+    bks_command command = {0};
+    while (bks_step_command(step, &command)) {
+        some->mixed = some->mixed * 31 + bks_hash64(command.bytes, command.count, command.index);
+    }
+}
+
+/// Give a local player as many commands as there is room for, now and then.
+static uint32_t give_commands(bks_match *match, int32_t update)
+{
+    static const uint8_t bytes[64] = {1, 2, 3};
+    uint32_t refused = 0;
+    for (int32_t i = 0; update % 20 == 0 && i < 40; i++) {
+        const bks_status status = bks_match_command(match, 0, bytes, (size_t)(update + i) % 64 + 1);
+        assert_true(status == BKS_OK || status == BKS_ERR_FULL);
+        refused += status == BKS_ERR_FULL;
+    }
+    return refused;
+}
+
+static void a_recording_is_played_with_its_commands(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.step = commanded_step;
+    game.command_bytes_max = 64;
+    game.command_room_bytes = 500; // so that commands span ticks
+    bks_match_config config = alone(&game);
+    config.record = true;
+    config.record_path = first_path;
+    bks_match *match = some_open(&config);
+    uint32_t refused = 0;
+    bks_status status = BKS_OK;
+    for (int32_t i = 0; status == BKS_OK; i++) {
+        refused += give_commands(match, i);
+        status = bks_match_update(match);
+    }
+    assert_int_equal(status, BKS_OVER);
+    assert_true(refused > 20);
+    const some_state end = *state_of(match);
+    bks_match_close(match);
+    config = playing(&game);
+    config.record = false;
+    match = some_open(&config);
+    assert_int_equal(play_through(match), BKS_OVER); // every hash is as recorded
+    assert_true(state_of(match)->mixed == end.mixed);
+    bks_match_close(match);
+}
+
 static void do_nothing(void *work, uint32_t job)
 {
     (void)work;
@@ -566,6 +619,7 @@ int main(void)
         cmocka_unit_test_teardown(alone_there_is_no_invitation, remove_files),
         cmocka_unit_test_teardown(an_update_is_a_tick_with_the_input_just_set, remove_files),
         cmocka_unit_test_teardown(alone_by_the_clock_waits_for_each_tick, remove_files),
+        cmocka_unit_test_teardown(a_recording_is_played_with_its_commands, remove_files),
         cmocka_unit_test_teardown(workers_of_the_match_do_the_jobs_of_its_steps, remove_files),
         cmocka_unit_test_teardown(a_recording_plays_the_same, remove_files),
         cmocka_unit_test_teardown(a_state_that_differs_from_the_recording_is_reported_at_its_tick,

@@ -263,7 +263,7 @@ static void sample_watched(void *context, const bks_sample *sample, int32_t *val
 static void tune_watched(bks_peer_config *config, uint32_t peer)
 {
     asked_next[peer] = 0;
-    config->sources[0] = (bks_source){sample_watched, &asked_next[peer]};
+    config->sources[0] = (bks_source){.sample = sample_watched, .context = &asked_next[peer]};
 }
 
 static void a_source_is_asked_once_for_each_tick_in_order_and_clamped(void **context)

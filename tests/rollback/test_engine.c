@@ -61,6 +61,23 @@ static void begin_at(bks_tick first, bks_save_policy save, uint32_t window_ticks
     bksi_rollback_start(&game.engine, &match);
 }
 
+/// Begin a match of a game with commands.
+static void begin_with(const bksi_command_config *commands)
+{
+    memset(&game, 0, sizeof(game));
+    assert_int_equal(bksi_layout_init(&game.layout, fields, 1, NULL), BKS_OK);
+    const bksi_rollback_config config = {
+        .layout = &game.layout,
+        .players_max = PLAYERS,
+        .capacity_ticks = CAPACITY,
+        .window_ticks = WINDOW,
+        .commands = *commands,
+    };
+    assert_int_equal(bksi_rollback_create(&game.engine, &config, NULL), BKS_OK);
+    const bksi_rollback_match match = {.players = PLAYERS, .local_count = 1, .hash_every = 1};
+    bksi_rollback_start(&game.engine, &match);
+}
+
 static void begin(bks_save_policy save, uint32_t window_ticks, bool custom_prediction)
 {
     begin_at(0, save, window_ticks, custom_prediction);
@@ -148,7 +165,7 @@ static void update(uint32_t due, uint32_t delay)
 static void learn(int32_t aim)
 {
     const uint8_t packed = (uint8_t)aim;
-    bksi_rollback_append(&game.engine, 1, &packed);
+    bksi_rollback_append(&game.engine, 1, &packed, NULL);
 }
 
 static void late_input_resimulates_only_from_the_wrong_tick(void **state)
@@ -173,6 +190,46 @@ static void late_input_resimulates_only_from_the_wrong_tick(void **state)
     assert_int_equal(game.engine.progress.counts.rollbacks, 1);
     assert_int_equal(game.engine.progress.counts.depth_sum, 4);
     assert_int_equal(game.engine.progress.counts.resimulated, 4);
+}
+
+/// Return the running hash of the inputs of four ticks, with blobs of player 1.
+static uint64_t chain_of(const char *const *blobs)
+{
+    begin_with(&(bksi_command_config){.bytes_max = 8, .room_bytes = 64, .room_ticks = 32});
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint8_t packed = 7;
+        const bksi_blob blob = {.bytes = (const uint8_t *)blobs[i] + 1,
+                                .count = (uint32_t)blobs[i][0]};
+        bksi_rollback_append(&game.engine, 1, &packed, &blob);
+        update(1, 0);
+    }
+    assert_int_equal(bksi_rollback_settled(&game.engine), 4);
+    const uint64_t chain = game.engine.settled.chain;
+    bksi_rollback_destroy(&game.engine);
+    return chain;
+}
+
+static void blobs_are_part_of_the_running_hash_of_inputs(void **state)
+{
+    (void)state;
+    static const char *const none[4] = {"\0", "\0", "\0", "\0"};
+    static const char *const one[4] = {"\0", "\3\1\0a", "\0", "\0"};
+    static const char *const other[4] = {"\0", "\3\1\0b", "\0", "\0"};
+    static const char *const later[4] = {"\0", "\0", "\3\1\0a", "\0"};
+    static const char *const apart[4] = {"\0", "\2\1\0", "\1a", "\0"};
+    const uint64_t chains[5] = {chain_of(none), chain_of(one), chain_of(other), chain_of(later),
+                                chain_of(apart)};
+    for (uint32_t i = 0; i < 5; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            assert_true(chains[i] != chains[k]);
+        }
+    }
+    begin(BKS_SAVE_EVERY, WINDOW, false); // a game without commands has the chain of no commands
+    for (uint32_t i = 0; i < 4; i++) {
+        learn(7);
+        update(1, 0);
+    }
+    assert_true(game.engine.settled.chain == chains[0]);
 }
 
 static void a_match_begins_at_any_tick(void **state)
@@ -597,6 +654,7 @@ int main(void)
         cmocka_unit_test_teardown(slot_that_could_not_be_written_holds_nothing, end),
         cmocka_unit_test_teardown(hash_is_published_once_the_inputs_are_known, end),
         cmocka_unit_test_teardown(inputs_of_long_ago_are_gone, end),
+        cmocka_unit_test_teardown(blobs_are_part_of_the_running_hash_of_inputs, end),
         cmocka_unit_test_teardown(a_match_begins_at_any_tick, end),
         cmocka_unit_test_teardown(before_its_first_input_a_player_has_no_last_tick, end),
     };

@@ -18,12 +18,14 @@ static const bks_field fields[] = {{.name = "aim", .bits = 4, .neutral = 2},
 static bksi_layout layout;
 static bksi_gathering gathering;
 static const bks_allocator by_default;
+static const bksi_command_config no_commands;
 
 static int begin(void **state)
 {
     (void)state;
     assert_int_equal(bksi_layout_init(&layout, fields, 2, NULL), BKS_OK);
-    assert_int_equal(bksi_gathering_create(&gathering, &layout, PLAYERS, &by_default), BKS_OK);
+    assert_int_equal(bksi_gathering_create(&gathering, &layout, PLAYERS, &no_commands, &by_default),
+                     BKS_OK);
     return 0;
 }
 
@@ -105,7 +107,7 @@ static void memory_that_is_missing_is_said_and_all_is_given_back(void **state)
     for (uint32_t after = 0; after < 5; after++) {
         bksi_gathering one;
         counter.fail_after = after;
-        assert_int_equal(bksi_gathering_create(&one, &layout, PLAYERS, &allocator),
+        assert_int_equal(bksi_gathering_create(&one, &layout, PLAYERS, &no_commands, &allocator),
                          BKS_ERR_OUT_OF_MEMORY);
         bksi_gathering_destroy(&one, &allocator);
         assert_int_equal(counter.live_bytes, 0);

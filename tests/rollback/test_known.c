@@ -21,7 +21,11 @@ static int begin(void **state)
     (void)state;
     assert_int_equal(bksi_layout_init(&layout, fields, 1, NULL), BKS_OK);
     const bksi_rollback_config config = {
-        .layout = &layout, .players_max = PLAYERS + 1, .capacity_ticks = CAPACITY};
+        .layout = &layout,
+        .players_max = PLAYERS + 1,
+        .capacity_ticks = CAPACITY,
+        .commands = {.bytes_max = 8, .room_bytes = 16, .room_ticks = 8},
+    };
     known = (bksi_known){0};
     assert_int_equal(bksi_known_create(&known, &config, NULL), BKS_OK);
     bksi_known_start(&known, PLAYERS);
@@ -38,7 +42,15 @@ static int end(void **state)
 
 static void append(uint32_t player, uint8_t aim)
 {
-    bksi_known_append(&known, player, &aim);
+    bksi_known_append(&known, player, &aim, NULL);
+}
+
+static void append_with(uint32_t player, const char *bytes, uint32_t count)
+{
+    const uint8_t aim = 5;
+    const bksi_blob blob = {.bytes = (const uint8_t *)bytes, .count = count};
+    assert_true(bksi_known_admits(&known, player, &blob));
+    bksi_known_append(&known, player, &aim, &blob);
 }
 
 /// Step a tick with its known or guessed inputs.
@@ -49,6 +61,8 @@ static void step(bks_tick tick)
         bksi_known_at(&known, p, tick, packed);
         bksi_known_use(&known, p, tick, packed);
     }
+    bks_commands commands[PLAYERS];
+    (void)bksi_known_use_commands(&known, tick, commands);
 }
 
 static void a_tick_is_confirmed_once_every_player_in_the_match_has_it(void **state)
@@ -109,6 +123,32 @@ static void ticks_are_as_used_until_an_input_or_a_guess_is_another(void **state)
     assert_true(bksi_known_is_as_used(&known, 0, 1, true));
 }
 
+static void commands_make_their_tick_wrong_if_it_was_stepped_without_them(void **state)
+{
+    (void)state;
+    bks_commands commands[PLAYERS];
+    append(0, 5);
+    append(1, 5);
+    for (bks_tick tick = 0; tick < 4; tick++) {
+        step(tick);
+    }
+    append_with(0, "\2\0a", 3); // no command ends here
+    assert_int_equal(bksi_known_take_wrong(&known), BKS_TICK_NONE);
+    append_with(0, "b", 1);
+    assert_false(bksi_known_use_commands(&known, 1, commands));
+    assert_int_equal(bksi_known_take_wrong(&known), 2);
+    assert_true(bksi_known_is_as_used(&known, 0, 2, true));
+    assert_false(bksi_known_is_as_used(&known, 2, 4, true));
+    assert_true(bksi_known_use_commands(&known, 2, commands));
+    assert_int_equal(commands[0].count, 4);
+    assert_int_equal(commands[1].count, 0); // the other's tick is not known
+    assert_true(bksi_known_is_as_used(&known, 0, 4, true));
+    append_with(0, "\1\0c", 3);
+    step(4);
+    append_with(0, "\1\0d", 3); // tick 4, stepped as a guess
+    assert_int_equal(bksi_known_take_wrong(&known), 3);
+}
+
 static void old_inputs_make_room_for_new_ones(void **state)
 {
     (void)state;
@@ -131,6 +171,7 @@ int main(void)
         WITH_INPUTS(an_input_other_than_its_guess_makes_its_tick_wrong),
         WITH_INPUTS(a_doubt_counts_when_it_is_older_than_what_is_wrong),
         WITH_INPUTS(ticks_are_as_used_until_an_input_or_a_guess_is_another),
+        WITH_INPUTS(commands_make_their_tick_wrong_if_it_was_stepped_without_them),
         WITH_INPUTS(old_inputs_make_room_for_new_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,8 @@ TESTED_BY = {
     "src/det/trigonometry.c": "tests/det/test_math.c",
     "src/peer/match_log.c": "tests/peer/test_evidence.c",
     "src/replay/read/reader_evidence.c": "tests/replay/test_replay_evidence.c",
+    "src/replay/read/reader_commands.c": "tests/peer/test_commands.c",
+    "src/replay/write/writer_commands.c": "tests/peer/test_commands.c",
     "src/replay/write/writer_evidence.c": "tests/replay/test_replay_evidence.c",
     "workshop/lab/cue_log.c": "tests/lab/test_lab_cues.c",
     "src/match/inspection.c": "tests/match/test_match_inspect.c",

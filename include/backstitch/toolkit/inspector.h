@@ -198,6 +198,10 @@ typedef struct bks_inspected {
     void *context; ///< passed to change_link and link
 } bks_inspected;
 
+/// Get the longest window that a change of the tuning accepts, which is that of the config.
+/// @return ticks, 0 in lockstep
+uint32_t bks_inspected_window_max(const bks_inspected *inspected);
+
 /// Answer a packet, whatever bytes it has.
 /// @param bytes  not NULL when count is above 0
 /// @param out    receives the answer, BKS_INSPECT_BYTES

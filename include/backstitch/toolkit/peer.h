@@ -143,6 +143,10 @@ size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capaci
 /// does.
 uint64_t bks_peer_wake(const bks_peer *peer);
 
+/// Give a command of a local player, as bks_match_command() does.
+BKS_NODISCARD bks_status bks_peer_command(bks_peer *peer, uint32_t local_player, const void *bytes,
+                                          size_t count);
+
 /// Set the input of a local player that has no source, from now on.
 /// @param local_player  0..local_players-1
 /// @param input         field_count int32_t in the order of the game's table, each within its range

@@ -389,6 +389,15 @@ BKS_NODISCARD bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
                                                         const char *text),
                                           void *context);
 
+/// Get the commands of a tick. A playback steps with them by itself.
+/// @param commands  receives an entry for each player, valid until the next call and
+///                  bks_replay_refresh()
+/// @param out_any   receives true if any player has commands
+/// @return BKS_OK, also when the tick has none; BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY,
+///         BKS_ERR_BAD_ARGUMENT
+BKS_NODISCARD bks_status bks_replay_commands(bks_replay *replay, bks_tick tick,
+                                             bks_commands commands[BKS_PLAYERS_MAX], bool *out_any);
+
 /// Get the recorded answer to a question of a step. A playback uses recorded answers by itself.
 /// @param out_bytes  receives a pointer into the bytes of the file, at the answer; valid as long as
 ///                   these bytes, at most until bks_replay_refresh(); NULL when there is no answer
@@ -405,13 +414,13 @@ bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t que
 /// @return false only when the tick's hash was recorded and its recorded bits differ
 bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
 
-/// First input that differs between two recordings.
+/// First input that differs between two recordings: a field, or the commands of a player.
 typedef struct bks_input_difference {
     bks_tick tick;   ///< tick of the input, BKS_TICK_NONE: no input differs
     uint32_t player; ///< seat of the player whose input differs
-    uint32_t field;  ///< index of the field that differs
-    int32_t a;       ///< value of the field in recording a
-    int32_t b;       ///< value of the field in recording b
+    uint32_t field;  ///< index of the field that differs; field_count: the commands differ
+    int32_t a;       ///< value of the field in recording a, or the bytes of its commands
+    int32_t b;       ///< value of the field in recording b, or the bytes of its commands
 } bks_input_difference;
 
 /// First differences of two recordings, up to the last tick that both confirm. Each kind of content

@@ -91,6 +91,12 @@ void bks_runner_destroy(bks_runner *runner);
 BKS_NODISCARD bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inputs,
                                          bks_error *error);
 
+/// Set the commands of the next step; a step without this call has none.
+/// @param commands  an entry for each player, valid until that step is done; NULL: none
+/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT: a length of a command is 0, above the game's
+///         command_bytes_max, or beyond the bytes; the next step has no commands then
+bks_status bks_runner_commands(bks_runner *runner, const bks_commands *commands);
+
 /// Hash the present state, by the game's own `hash`, or by pages.
 /// @return the hash, 0 for NULL
 uint64_t bks_runner_hash(bks_runner *runner);

@@ -185,6 +185,14 @@ bks_status bks_replay_writer_event(bks_replay_writer *writer, const bks_replay_e
 bks_status bks_replay_writer_repair(bks_replay_writer *writer, const bks_replay_repair *repair,
                                     const bks_replay_agreed *agreed);
 
+/// Record the commands of a tick, before the tick is passed or confirmed. A tick without commands
+/// needs no call. The game must have command_bytes_max.
+/// @param tick      tick of the commands, greater than in an earlier call
+/// @param commands  an entry for each player
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+bks_status bks_replay_writer_commands(bks_replay_writer *writer, bks_tick tick,
+                                      const bks_commands *commands);
+
 /// Record a fact that a step received from outside (bks_ask()). It has been written when the call
 /// returns, before the step continues.
 /// @param tick      tick being stepped, not less than in an earlier call

@@ -224,6 +224,7 @@ static void describe_game(copy *c, bks_option_values *values)
         .range_count = info->range_count,
         .init = no_init,
         .step = no_step,
+        .command_bytes_max = info->command_ticks > 0 ? BKS_COMMAND_BYTES_MAX : 0,
     };
 }
 
@@ -365,6 +366,14 @@ static bks_status copy_facts(copy *c, bks_tick tick)
         }
     }
     return status;
+}
+
+static bks_status copy_commands(copy *c, bks_tick tick)
+{
+    bks_commands commands[BKS_PLAYERS_MAX];
+    bool has_any = false;
+    BKSI_TRY(bks_replay_commands(c->replay, tick, commands, &has_any));
+    return has_any ? bks_replay_writer_commands(c->writer, tick, commands) : BKS_OK;
 }
 
 /// Copy the rollbacks that happened up to a tick and whose ticks lie in the copy.
@@ -552,6 +561,9 @@ static bks_status copy_tick(copy *c, bks_tick tick)
     }
     if (status == BKS_OK) {
         status = copy_facts(c, tick);
+    }
+    if (status == BKS_OK) {
+        status = copy_commands(c, tick);
     }
     if (status == BKS_OK) {
         status = copy_events(c, tick);

@@ -29,6 +29,10 @@
 // A FACT record exists since version 2. Without its answer the ticks cannot be stepped again.
 #define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< record of an answer to bks_ask()
 
+// A CMDS record exists since version 2. Without it its tick cannot be stepped again.
+#define BKSI_RECORD_COMMANDS \
+    BKSI_RECORD_TYPE('C', 'M', 'D', 'S') ///< record of the commands of a tick
+
 // Types that begin with a small letter are optional: inputs and hashes can be read without these
 // records.
 #define BKSI_RECORD_KEYFRAME  BKSI_RECORD_TYPE('k', 'e', 'y', 'f') ///< record of a state to seek by

@@ -243,6 +243,12 @@ bks_status bksi_perspective_create(const bks_playback_config *config, bksi_runne
                                    bks_tick first, bksi_perspective **out, bks_error *error)
 {
     *out = NULL;
+    if (config->replay->commands.count > 0) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, "bks_playback_create", "perspective",
+                         "perspective is %d, must be BKS_PERSPECTIVE_REFERENCE for a recording "
+                         "with commands",
+                         (int)config->perspective);
+    }
     bksi_perspective *perspective =
         bksi_alloc(&config->allocator, sizeof(*perspective), _Alignof(bksi_perspective));
     if (perspective == NULL) {
@@ -306,7 +312,7 @@ static bks_status learn(bksi_perspective *perspective, bks_tick until)
             uint8_t packed[BKSI_INPUT_BYTES_MAX];
             if (!is_player || p != perspective->player) {
                 bksi_layout_pack_clamped(layout, values_of(perspective, p), packed);
-                bksi_rollback_append(engine, p, packed);
+                bksi_rollback_append(engine, p, packed, NULL);
             }
         }
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backstitch/toolkit/runner.h"
+#include "base/bytes.h"
 #include "base/report.h"
 #include "replay/play/playback_parts.h"
 #include "replay/read/reader.h"
@@ -137,7 +138,8 @@ bks_status bks_replay_player_init(bks_replay_player *player, bks_replay *replay,
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, player_call, "index",
                          "index is %u, must be 0..%u", index, replay->info.players - 1);
     }
-    *player = (bks_replay_player){.replay = replay, .player = index, .missing = BKS_TICK_NONE};
+    *player = (bks_replay_player){
+        .replay = replay, .player = index, .missing = BKS_TICK_NONE, .command_tick = BKS_TICK_NONE};
     return match_layout(&replay->info, fields, count, player_call, error);
 }
 
@@ -157,10 +159,42 @@ static void sample_player(void *context, const bks_sample *sample, int32_t *valu
     memcpy(values, inputs + (size_t)player->player * count, count * sizeof(*values));
 }
 
+static size_t command_of_player(void *context, const bks_sample *sample, void *bytes,
+                                size_t capacity)
+{
+    bks_replay_player *player = context;
+    bks_commands commands[BKS_PLAYERS_MAX];
+    bool has_any = false;
+    if (player == NULL || player->missing != BKS_TICK_NONE) {
+        return 0;
+    }
+    if (bks_replay_commands(player->replay, sample->tick, commands, &has_any) != BKS_OK) {
+        player->missing = sample->tick;
+        return 0;
+    }
+    if (player->command_tick != sample->tick) {
+        player->command_tick = sample->tick;
+        player->command_at = 0;
+    }
+    const bks_commands *all = &commands[player->player];
+    if (!has_any || player->command_at >= all->count) {
+        return 0;
+    }
+    const uint8_t *at = all->bytes + player->command_at;
+    const size_t count = bksi_get_u16(at);
+    if (count > capacity) {
+        player->missing = sample->tick;
+        return 0;
+    }
+    memcpy(bytes, at + 2, count);
+    player->command_at += 2 + (uint32_t)count;
+    return count;
+}
+
 bks_source bks_replay_player_source(bks_replay_player *player)
 {
     if (player == NULL) {
         (void)bksi_fail_null(NULL, "bks_replay_player_source", "player");
     }
-    return (bks_source){.sample = sample_player, .context = player};
+    return (bks_source){.sample = sample_player, .context = player, .command = command_of_player};
 }

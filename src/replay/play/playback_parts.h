@@ -35,6 +35,7 @@ struct bks_playback {
     bool is_seeking;      ///< true while a seek steps: these steps are not reported to the listener
     bks_tick before_tick; ///< tick of the state in `before`; BKS_TICK_NONE: none
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    bks_commands commands[BKS_PLAYERS_MAX]; ///< commands of the tick that is stepped
 };
 
 /// Load the state at the first tick: call `init` again, or load the recorded state.

@@ -4,6 +4,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/report.h"
+#include "input/command_log.h"
 #include "replay/play/playback_parts.h"
 
 bks_tick bks_playback_confirmed(const bks_playback *playback)
@@ -55,8 +56,29 @@ static void keep_before(bks_playback *playback)
     }
 }
 
+/// Read the commands of the present tick and pass them to the runner.
+static bks_status pass_commands(bks_playback *playback)
+{
+    bks_commands *commands = playback->commands;
+    bool has_any = false;
+    BKSI_TRY(bks_replay_commands(playback->replay, playback->tick, commands, &has_any));
+    const uint32_t most = bksi_runner_start(playback->runner)->game->command_bytes_max;
+    for (uint32_t p = 0; has_any && p < playback->replay->info.players; p++) {
+        if (!bksi_commands_are_framed(&commands[p], most)) {
+            return bksi_fail(NULL, BKS_ERR_UNSUPPORTED, "bks_playback_step", NULL,
+                             "a command of player %u at tick %d is above command_bytes_max %u", p,
+                             playback->tick, most);
+        }
+    }
+    bksi_runner_commands(playback->runner, has_any ? commands : NULL);
+    return BKS_OK;
+}
+
 static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
 {
+    if (playback->replay->commands.count > 0) {
+        BKSI_TRY(pass_commands(playback));
+    }
     if (!playback->has_failed) {
         keep_before(playback);
     }

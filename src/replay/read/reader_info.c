@@ -67,6 +67,8 @@ static bks_recording info_of_head(const bks_replay *replay)
         .rollback_bytes = replay->rollback_bytes,
         .fact_count = (uint32_t)replay->facts.count,
         .fact_bytes = replay->fact_bytes,
+        .command_ticks = (uint32_t)replay->commands.count,
+        .command_bytes = replay->command_bytes,
         .evidence_count = (uint32_t)replay->evidence.count,
         .evidence_bytes = replay->evidence_bytes,
         .log_count = replay->log_count,

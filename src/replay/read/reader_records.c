@@ -306,6 +306,7 @@ static bool take_record(bks_replay *replay, const bksi_record *record, const cha
         {BKSI_RECORD_KEYFRAME, 2, take_keyframe},
         {BKSI_RECORD_EVENT, 2, take_event},
         {BKSI_RECORD_FACT, 2, take_fact},
+        {BKSI_RECORD_COMMANDS, 2, bksi_replay_take_commands},
         {BKSI_RECORD_INDEX, 2, take_index},
         {BKSI_RECORD_VALUES, 2, bksi_replay_take_samples},
         {BKSI_RECORD_PAGES, 2, bksi_replay_take_samples},

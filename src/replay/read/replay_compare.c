@@ -40,6 +40,33 @@ static bool is_same_layout(const bks_recording *a, const bks_recording *b)
     return is_same;
 }
 
+/// Compare the commands of a tick.
+/// @return false if those of a player differ
+static bool are_commands_same(comparing *c, bks_tick tick, bks_input_difference *out,
+                              bks_tick *lost)
+{
+    bks_commands commands[2][BKS_PLAYERS_MAX];
+    bool has_any[2] = {false, false};
+    if (c->sides[0]->commands.count == 0 && c->sides[1]->commands.count == 0) {
+        return true;
+    }
+    if (bks_replay_commands(c->sides[0], tick, commands[0], &has_any[0]) != BKS_OK ||
+        bks_replay_commands(c->sides[1], tick, commands[1], &has_any[1]) != BKS_OK) {
+        (*lost)++;
+        return true;
+    }
+    for (uint32_t p = 0; p < c->sides[0]->info.players; p++) {
+        const bks_commands *a = &commands[0][p];
+        const bks_commands *b = &commands[1][p];
+        if (a->count != b->count || (a->count > 0 && memcmp(a->bytes, b->bytes, a->count) != 0)) {
+            *out = (bks_input_difference){tick, p, c->sides[0]->info.field_count, (int32_t)a->count,
+                                          (int32_t)b->count};
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Compare the inputs of a range of ticks, up to the first tick that differs.
 /// @return number of ticks compared
 static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
@@ -62,6 +89,9 @@ static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
                                               values[0][i], values[1][i]};
                 return compared;
             }
+        }
+        if (!are_commands_same(c, tick, out, lost)) {
+            return compared;
         }
     }
     return compared;

@@ -3,6 +3,7 @@
 // Opens a file: verifies all checks and notes the places of all records. The contents of records
 // are unpacked later (reader_ticks.c, reader_keyframes.c).
 
+#include "replay/format/replay_commands.h"
 #include "replay/read/reader.h"
 
 #include <string.h>
@@ -173,6 +174,7 @@ static const struct {
     {offsetof(bks_replay, keys), sizeof(bksi_replay_key)},
     {offsetof(bks_replay, events), sizeof(bks_replay_event)},
     {offsetof(bks_replay, facts), sizeof(bksi_fact_place)},
+    {offsetof(bks_replay, commands), sizeof(bksi_commands_place)},
     {offsetof(bks_replay, lost), sizeof(bks_replay_lost)},
     {offsetof(bks_replay, late), sizeof(bks_replay_lost)},
     {offsetof(bks_replay, repairs), sizeof(bksi_repair_place)},
@@ -291,6 +293,7 @@ void bks_replay_close(bks_replay *replay)
     bksi_replay_drop_unpacked(replay);
     bksi_models_destroy(&replay->models, &allocator);
     bksi_free(&allocator, replay->tail, replay->tail_bytes);
+    bksi_free(&allocator, replay->command_room, replay->command_room_bytes);
     bksi_replay_drop_samples(replay, &replay->values);
     bksi_replay_drop_samples(replay, &replay->pages);
     bksi_replay_drop_marks(replay);

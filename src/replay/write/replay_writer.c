@@ -52,6 +52,7 @@ void bks_replay_writer_destroy(bks_replay_writer *writer)
     const bks_allocator allocator = writer->allocator;
     bksi_writer_keyframes_end(writer);
     bksi_writer_samples_end(writer);
+    bksi_writer_commands_end(writer);
     bksi_writer_marks_end(writer);
     bksi_free(&allocator, writer->rolled_inputs, writer->tick_bytes * writer->used_max);
     bksi_free(&allocator, writer->inputs.bytes, writer->input_bytes_max);

@@ -3,7 +3,8 @@
 /// @file writer.h
 /// The writer as its source files share it. writer_setup.c writes the beginning of a recording,
 /// writer_tail.c the tail and the chunks, writer_samples.c optional details of each tick,
-/// writer_keyframes.c states, and writer_evidence.c evidence, facts and repairs. All of these write
+/// writer_keyframes.c states, writer_commands.c commands, and writer_evidence.c evidence, facts and
+/// repairs. All of these write
 /// through writer_append.c. replay_writer.c calls all of them.
 
 #ifndef BKSI_WRITER_H
@@ -13,6 +14,7 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/bits.h"
 #include "replay/format/replay_chunk.h"
+#include "replay/format/replay_commands.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_marks.h"
@@ -58,12 +60,14 @@ struct bks_replay_writer {
     uint32_t tick_rate_hz;
     uint32_t used_max;
     uint32_t chunk_ticks;
-    bks_tick fact_tick;   ///< tick of the newest fact
-    bks_tick wrong_since; ///< first tick of the newest repair of the recording peer's own states
-    bks_tick wrong_until; ///< one past the last tick of the repair that begins at wrong_since
-    bool is_failed;       ///< the sink failed, so nothing more is written
-    bool is_finished;     ///< the recording is finished: nothing more is accepted
-    bool is_dirty;        ///< the tail slots in the file lack inputs that were passed to the writer
+    bks_tick fact_tick;    ///< tick of the newest fact
+    bksi_packer *commands; ///< packer of commands; NULL: the game has none
+    bks_tick command_tick; ///< tick of the newest commands
+    bks_tick wrong_since;  ///< first tick of the newest repair of the recording peer's own states
+    bks_tick wrong_until;  ///< one past the last tick of the repair that begins at wrong_since
+    bool is_failed;        ///< the sink failed, so nothing more is written
+    bool is_finished;      ///< the recording is finished: nothing more is accepted
+    bool is_dirty; ///< the tail slots in the file lack inputs that were passed to the writer
 
     bks_tick first;         ///< first tick that is not appended yet
     uint32_t confirmed;     ///< number of confirmed ticks, from `first` on
@@ -213,6 +217,12 @@ void bksi_writer_samples_confirm(bks_replay_writer *writer);
 /// Append the gathered samples and rollbacks. Call this function before their ticks are appended.
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_samples_append(bks_replay_writer *writer);
+
+/// Prepare the recording of commands, if the game has any.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_writer_commands_begin(bks_replay_writer *writer, const bks_replay_config *config,
+                                      bks_error *error);
+void bksi_writer_commands_end(bks_replay_writer *writer);
 
 /// Prepare keyframes, if the config asks for any.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY

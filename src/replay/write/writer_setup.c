@@ -338,6 +338,9 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
         status = bksi_writer_samples_begin(writer, &config, error);
     }
     if (status == BKS_OK) {
+        status = bksi_writer_commands_begin(writer, &config, error);
+    }
+    if (status == BKS_OK) {
         status = bksi_writer_marks_begin(writer, &config, error);
     }
     bksi_replay_head head;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "rollback/engine.h"
 #include "state/place.h"
 #include "wire/roster.h"
 #include "wire/small_messages.h"
@@ -13,6 +14,13 @@
 #define CONFIG_COOKIE  0x42535331u
 #define LOG_ID         "bks_session_create"
 #define ARITHMETIC_MAX (BKS_ARITHMETIC_FUSED | BKS_ARITHMETIC_REASSOCIATED | BKS_ARITHMETIC_EXCESS)
+
+/// Least ticks for which commands are held: as many as a sync test goes back (peer/sync_test.h),
+/// with some margin.
+#define HELD_TICKS_MIN 64u
+
+/// Room for a player's commands by default, in bytes.
+#define COMMAND_ROOM_BYTES (256u * 1024)
 
 /// Minimum size of a bulk stream's buffer in bytes: the data of one BULK must fit.
 #define BULK_BYTES_MIN 1024
@@ -197,6 +205,28 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
     return status;
 }
 
+/// Check the sizes of commands. Commands do not travel, so all players must be local.
+static bks_status check_commands(const bks_session_config *config, bks_error *error)
+{
+    if (config->command_bytes_max == 0 && config->command_room_bytes == 0) {
+        return BKS_OK;
+    }
+    BKSI_TRY(check_range(error, "command_bytes_max", config->command_bytes_max, 1,
+                         BKS_COMMAND_BYTES_MAX));
+    if (config->command_room_bytes != 0) {
+        BKSI_TRY(check_range(error, "command_room_bytes", config->command_room_bytes,
+                             config->command_bytes_max + BKSI_COMMAND_HEAD_BYTES,
+                             BKS_COMMAND_ROOM_MAX));
+    }
+    if (config->is_host && config->local_players == config->players) {
+        return BKS_OK;
+    }
+    return bksi_fail(error, BKS_ERR_UNSUPPORTED, LOG_ID, "command_bytes_max",
+                     "command_bytes_max is %u, must be 0 in a match of several machines: commands "
+                     "do not travel to other machines, so all players must be local",
+                     (unsigned)config->command_bytes_max);
+}
+
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error)
 {
     if (config->cookie != CONFIG_COOKIE) {
@@ -219,6 +249,9 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
     if (status == BKS_OK) {
         status = bksi_tuning_check(&config->tuning, LOG_ID, error);
     }
+    if (status == BKS_OK) {
+        status = check_commands(config, error);
+    }
     if (status == BKS_OK && config->votes == NULL && config->votes_bytes > 0) {
         status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "votes",
                            "votes is NULL, must not be with votes_bytes %zu", config->votes_bytes);
@@ -228,6 +261,29 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
                            "allocator has one hook, must have both or neither");
     }
     return status;
+}
+
+uint32_t bksi_session_delay_most(const bks_session_config *config)
+{
+    const uint32_t delay = config->tuning.delay_ticks;
+    return config->command_bytes_max > 0 && delay != BKS_AUTO ? delay : BKS_DELAY_MAX;
+}
+
+bksi_command_config bksi_session_command_config(const bks_session_config *config)
+{
+    const bks_tuning *tuning = &config->tuning;
+    const uint32_t ahead = tuning->window_ticks + bksi_session_delay_most(config) + 1;
+    const uint32_t repaired = BKSI_HELD_TICKS_MAX + 2 * ahead;
+    uint32_t ticks = 3 * ahead > HELD_TICKS_MIN ? 3 * ahead : HELD_TICKS_MIN;
+    if (tuning->on_desync == BKS_ON_DESYNC_RESYNC && repaired > ticks) {
+        ticks = repaired;
+    }
+    return (bksi_command_config){
+        .bytes_max = config->command_bytes_max,
+        .room_bytes =
+            config->command_room_bytes > 0 ? config->command_room_bytes : COMMAND_ROOM_BYTES,
+        .room_ticks = ticks,
+    };
 }
 
 int32_t bksi_session_wanted_seat(const bks_session_config *config)

@@ -7,6 +7,7 @@
 #define BKSI_SESSION_CONFIG_H
 
 #include "backstitch/session.h"
+#include "input/command_log.h"
 
 /// Check that every value of a tuning is in its range.
 /// @param call   name of the public function, for the log
@@ -15,6 +16,11 @@
 bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_error *error);
 
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
+/// Get the longest input delay that the match may have. The rule of admission of commands counts on
+/// it.
+uint32_t bksi_session_delay_most(const bks_session_config *config);
+/// Get the sizes of commands and the rule of their admission (input/command_log.h).
+bksi_command_config bksi_session_command_config(const bks_session_config *config);
 /// Get the first seat that a guest wants, as sent in JOIN.
 /// @return the seat; -1: the next free one
 int32_t bksi_session_wanted_seat(const bks_session_config *config);

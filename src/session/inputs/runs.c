@@ -58,7 +58,7 @@ void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_p
 {
     for (uint32_t i = 0; i < peer->player_count; i++) {
         const uint8_t *packed = inputs + (size_t)i * runs->layout->bytes;
-        bksi_rollback_append(engine, peer->first_player + i, packed);
+        bksi_rollback_append(engine, peer->first_player + i, packed, NULL);
         bksi_input_stream_learn(&runs->streams[peer->first_player + i], packed);
     }
 }

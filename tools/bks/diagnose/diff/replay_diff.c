@@ -285,15 +285,21 @@ static void name_page(replay_diff *d)
 
 // ---- the whole comparison ----
 
+/// Return the name of a field, or of the commands, which come after the last field.
+static const char *name_of(const replay_diff *d, uint32_t field)
+{
+    const bks_recording *info = d->files[0]->info;
+    return field < info->field_count ? info->fields[field].name : "commands";
+}
+
 void replay_diff_name_all(const state_names *names, replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;
-    const bks_field *fields = d->files[0]->info->fields;
     if (found->input.tick != BKS_TICK_NONE) {
-        snprintf(d->input_field, sizeof(d->input_field), "%s", fields[found->input.field].name);
+        snprintf(d->input_field, sizeof(d->input_field), "%s", name_of(d, found->input.field));
     }
     if (found->guess.tick != BKS_TICK_NONE) {
-        snprintf(d->guess_field, sizeof(d->guess_field), "%s", fields[found->guess.field].name);
+        snprintf(d->guess_field, sizeof(d->guess_field), "%s", name_of(d, found->guess.field));
     }
     if (found->page_tick != BKS_TICK_NONE) {
         name_page(d);

@@ -111,8 +111,8 @@ uint32_t tuner_rows(const tuner *t, tuner_row out[TUNER_ROWS_MAX])
             snprintf(out[i].value, sizeof(out[i].value), "automatic");
         } else if (i == WINDOW) {
             snprintf(out[i].value, sizeof(out[i].value), "%s of %" PRIu32 " tick%s", number,
-                     bks_session_window_max(t->inspected.session),
-                     TOOL_PLURAL(bks_session_window_max(t->inspected.session)));
+                     bks_inspected_window_max(&t->inspected),
+                     TOOL_PLURAL(bks_inspected_window_max(&t->inspected)));
         } else {
             snprintf(out[i].value, sizeof(out[i].value), "%s %s", number, rows[i].unit);
         }
@@ -155,8 +155,7 @@ static void change(const tuner *t, int32_t steps)
 {
     const uint32_t row = t->chosen;
     const int64_t least = row == WINDOW ? 1 : row == DELAY ? -1 : 0;
-    const int64_t most =
-        row == WINDOW ? bks_session_window_max(t->inspected.session) : rows[row].most;
+    const int64_t most = row == WINDOW ? bks_inspected_window_max(&t->inspected) : rows[row].most;
     const int64_t now = value_of(t, row);
     const int64_t wanted = now + steps * rows[row].step;
     // Keep a value that the command line set above the keys' maximum, unless a key lowers it.

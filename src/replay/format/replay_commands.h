@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_commands.h
+/// Record of the commands of one tick (CMDS), as docs/spec/replay.md describes it.
+
+#ifndef BKSI_REPLAY_COMMANDS_H
+#define BKSI_REPLAY_COMMANDS_H
+
+#include "backstitch/game.h"
+
+#include "input/command_log.h"
+#include "replay/format/packer.h"
+#include "replay/format/replay_format.h"
+
+/// Bytes of a CMDS record's payload before the packed content: tick.
+#define BKSI_COMMANDS_HEAD_BYTES 4u
+
+/// Most bytes of a player's commands at a tick: a blob, and the beginning of a command that it
+/// completes.
+#define BKSI_COMMANDS_BYTES_MAX \
+    (BKSI_BLOB_BYTES_MAX + BKSI_COMMAND_HEAD_BYTES + BKS_COMMAND_BYTES_MAX)
+
+/// Most bytes of a player in a content: seat, size, commands.
+#define BKSI_COMMANDS_PLAYER_BYTES_MAX (1u + 4u + BKSI_COMMANDS_BYTES_MAX)
+
+/// Place of a CMDS record in the file.
+typedef struct bksi_commands_place {
+    uint64_t payload; ///< offset of the record's payload in the file
+    size_t payload_bytes;
+    bks_tick tick;
+    size_t content_bytes; ///< size of the unpacked content
+} bksi_commands_place;
+
+/// Write the commands of a tick into the packer's record.
+/// @param commands  an entry for each player
+/// @return bytes of the payload
+size_t bksi_commands_pack(bksi_packer *packer, bks_tick tick, const bks_commands *commands,
+                          uint32_t players);
+
+/// Read the head of a CMDS record.
+/// @return false when the bytes are wrong
+bool bksi_commands_read_head(bksi_commands_place *place, const uint8_t *payload, size_t count);
+
+/// Unpack a CMDS record and check the framing of all commands.
+/// @param content   room for place->content_bytes
+/// @param commands  receives an entry for each player, which points into `content`
+/// @return false when the bytes are wrong
+bool bksi_commands_unpack(const uint8_t *payload, size_t count, uint8_t *content, uint32_t players,
+                          bks_commands *commands);
+
+#endif

@@ -268,11 +268,9 @@ typedef struct bks_session_config {
     /// give no commands. Above 0 all players must be on this machine.
     uint32_t command_bytes_max;
     /// Most bytes of a player's commands in any N ticks, with 2 more for each command:
-    /// command_bytes_max + 2 .. BKS_COMMAND_ROOM_MAX; 0 (default): 256 KiB. N is 3 * (window +
-    /// delay
-    /// + 1), with the greatest delay for BKS_AUTO, at least 64,
-    /// and with BKS_ON_DESYNC_RESYNC at least 384 + 2 *
-    /// (window + delay + 1). What is beyond waits.
+    /// command_bytes_max + 2 .. BKS_COMMAND_ROOM_MAX; 0 (default): 256 KiB. More of them wait.
+    /// N is the largest of 64, of 3 * T, and with BKS_ON_DESYNC_RESYNC of 384 + 2 * T, where T is
+    /// window + delay + 1, with the greatest delay for BKS_AUTO.
     uint32_t command_room_bytes;
 
     bool custom_prediction; ///< true: BKS_OP_PREDICT asks the caller for guesses; default false
@@ -392,8 +390,7 @@ BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *byt
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max
 /// @return BKS_OK; BKS_ERR_FULL when command_room_bytes are waiting: nothing was taken; BKS_OVER
-/// when
-///         the match has ended; BKS_ERR_UNSUPPORTED in a game without commands;
+///         when the match has ended; BKS_ERR_UNSUPPORTED in a game without commands;
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_session_command(bks_session *session, uint32_t local_player,
                                                      const void *bytes, size_t count);

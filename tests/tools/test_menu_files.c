@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "play/menu_list.h"
+#include "play/menu_files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,10 +9,10 @@
 
 #include "backstitch/match.h"
 #include "backstitch/plugin.h"
+#include "play/menu_files.h"
 #include "screen/window/settings.h"
 
 enum {
-    MENU_FILES_MAX = 100, ///< maximum number of recordings that the menu lists
     MENU_ROWS_MAX = MENU_FILES_MAX + 3,
     MENU_PORT = 7777, ///< port that a hosted match uses unless the user changes it
     MENU_TEXT_BYTES = 400,
@@ -139,18 +139,6 @@ const char *menu_title(const menu *m);
 
 /// Return true if keys and the mouse work on a row.
 bool menu_row_is_live(const menu_row *row);
-
-/// The newest recordings of a folder.
-typedef struct menu_files {
-    uint32_t count;
-    uint32_t older;                    ///< number of recordings that are too old for the list
-    const char *names[MENU_FILES_MAX]; ///< file names, newest first; they point into `rooms`
-    char rooms[MENU_FILES_MAX][256];
-} menu_files;
-
-/// Find the newest recordings of a game in a folder: files named *.bks whose first bytes name the
-/// game. Files that cannot be read are left out.
-void menu_files_find(const char *folder, const char *game, menu_files *out);
 
 // ---- menu_page.c: drawing a page ----
 

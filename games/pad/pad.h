@@ -30,8 +30,7 @@ typedef struct pad_input {
 
 /// Digest of one player's inputs.
 typedef struct pad_player {
-    uint64_t mixed;  ///< digest of every input and command so far: two different histories never
-                     ///< become equal again
+    uint64_t mixed;  ///< digest of all inputs and commands so far; a difference stays for good
     uint64_t packed; ///< the newest input: buttons from bit 0, axes from 16, triggers from 48
 } pad_player;
 

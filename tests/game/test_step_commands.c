@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Commands as a step reads them, and as a program passes them to a runner.
+// Tests how a step reads commands, and how a program passes commands to a runner.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static void note(const bks_step *step)
                                command.player, command.index, (int)command.count,
                                (const char *)command.bytes);
     }
-    assert_false(bks_step_command(step, &command)); // and it stays at the end
+    assert_false(bks_step_command(step, &command)); // another call finds nothing, too
 }
 
 static void noting_step(void *state, const bks_step *step)

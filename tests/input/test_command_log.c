@@ -35,12 +35,12 @@ static int end(void **state)
 {
     (void)state;
     bksi_command_log_destroy(&log_, &hooks);
-    bksi_command_log_destroy(&log_, &hooks); // twice is allowed
+    bksi_command_log_destroy(&log_, &hooks); // a second call is allowed
     assert_int_equal(counter.live_bytes, 0);
     return 0;
 }
 
-/// Append a blob as that of player 0's next tick.
+/// Append a blob as the one of player 0's next tick.
 static bool append(const void *bytes, uint32_t count)
 {
     const bksi_blob blob = {.bytes = bytes, .count = count};
@@ -70,7 +70,7 @@ static void a_command_belongs_to_the_tick_that_has_its_last_byte(void **state)
     assert_false(append("\3", 1));
     assert_false(append("\0ab", 3));
     assert_false(append(NULL, 0));
-    assert_true(append("c\1\0d\2", 5)); // it completes two, and begins a third
+    assert_true(append("c\1\0d\2", 5)); // completes two commands, begins a third
     assert_true(append("\0ef", 3));
     assert_true(has(0, "", 0));
     assert_true(has(1, "", 0));
@@ -87,13 +87,13 @@ static void a_command_of_a_wrong_length_is_not_admitted(void **state)
     (void)state;
     assert_false(admits("\0\0", 2));
     assert_false(admits("\1\0a\0\0b", 6));
-    assert_false(admits("\x2d\1", 2)); // 301 bytes
-    assert_true(admits("\x2c\1", 2));  // 300
-    (void)append("\1\0a\x2d", 4);      // the higher byte is still to come
+    assert_false(admits("\x2d\1", 2)); // length 301
+    assert_true(admits("\x2c\1", 2));  // length 300, the maximum
+    (void)append("\1\0a\x2d", 4);      // the high byte of the length is missing
     assert_false(admits("\1", 1));
     assert_true(admits("\0", 1));
     (void)append("\0", 1);
-    assert_true(admits("\xff", 1)); // inside the command
+    assert_true(admits("\xff", 1)); // bytes inside a command are free
 }
 
 static void blobs_of_room_ticks_together_have_at_most_the_room(void **state)
@@ -107,8 +107,8 @@ static void blobs_of_room_ticks_together_have_at_most_the_room(void **state)
         assert_false(admits(some + 400, ROOM - 400 + 1));
         (void)append(NULL, 0);
     }
-    assert_int_equal(bksi_command_log_room(&log_, 0, head), ROOM); // the first tick is too old
-    assert_int_equal(bksi_command_log_room(&log_, 1, 0), ROOM); // and another player's is its own
+    assert_int_equal(bksi_command_log_room(&log_, 0, head), ROOM); // the 400 bytes are too old
+    assert_int_equal(bksi_command_log_room(&log_, 1, 0), ROOM);    // each player has its own room
 }
 
 static void a_blob_has_at_most_65535_bytes(void **state)
@@ -126,7 +126,7 @@ static void a_tick_is_as_used_once_it_was_stepped_with_its_commands(void **state
 {
     (void)state;
     (void)append("\1\0a\2", 4);
-    (void)append("\0b", 2); // no command ends here
+    (void)append("\0b", 2); // no command ends in this tick
     (void)append("c", 1);
     assert_false(bksi_command_log_is_as_used(&log_, 0, 0, 1));
     assert_true(bksi_command_log_is_as_used(&log_, 0, 1, 2));
@@ -151,7 +151,8 @@ static void a_newer_tick_in_an_old_ones_place_was_not_used(void **state)
     assert_false(bksi_command_log_is_as_used(&log_, 0, CAPACITY + 5, CAPACITY + 6));
 }
 
-/// Bytes and ticks that were drawn, all of them.
+/// All command bytes that were drawn so far. For each tick, `ends` has the end of its blob, and
+/// `wholes` the end of the last command that is complete by then.
 static struct {
     uint8_t bytes[1 << 20];
     uint32_t ends[1 << 13];
@@ -159,7 +160,7 @@ static struct {
     uint32_t written;
 } drawn;
 
-/// Draw more commands behind those that were drawn.
+/// Append a random command to `drawn`.
 static void draw_commands(void)
 {
     const uint32_t length = 1 + (seed_next() % 8 == 0 ? seed_below(LONGEST) : seed_below(12));
@@ -170,7 +171,8 @@ static void draw_commands(void)
     }
 }
 
-/// Return the end of the last drawn command that is complete before an offset.
+/// Return the end of the last drawn command that ends at the offset `end` or before.
+/// @param whole  end of an earlier command, at which the search begins
 static uint32_t whole_before(uint32_t whole, uint32_t end)
 {
     for (;;) {
@@ -207,7 +209,7 @@ static void everything_that_a_rollback_may_need_is_there_whatever_was_drawn(void
             assert_memory_equal(blob.bytes, drawn.bytes + blob_at, blob.count);
         }
     }
-    assert_true(drawn.written > 20 * ROOM); // the ring went round many times
+    assert_true(drawn.written > 20 * ROOM); // the ring has wrapped many times
 }
 
 static void what_was_overwritten_is_not_held(void **state)
@@ -221,7 +223,7 @@ static void what_was_overwritten_is_not_held(void **state)
     }
     assert_true(bksi_command_log_holds(&log_, 0, 2 * TICKS, head));
     assert_false(bksi_command_log_holds(&log_, 0, TICKS, head));
-    assert_false(bksi_command_log_holds(&log_, 0, head - CAPACITY, head)); // its entry is gone, too
+    assert_false(bksi_command_log_holds(&log_, 0, head - CAPACITY, head)); // its entry was reused
 }
 
 static void a_game_without_commands_needs_no_memory(void **state)

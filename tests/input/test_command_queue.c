@@ -28,7 +28,7 @@ static void commands_wait_in_order_and_leave_in_pieces_of_any_size(void **state)
     assert_int_equal(blob.count, 4);
     assert_memory_equal(blob.bytes, "c\1\0d", 4);
     bksi_command_queue_destroy(&queue, &by_default);
-    bksi_command_queue_destroy(&queue, &by_default); // twice is allowed
+    bksi_command_queue_destroy(&queue, &by_default); // a second call is allowed
 }
 
 static void a_command_that_does_not_fit_is_not_taken_until_others_have_left(void **state)
@@ -38,11 +38,11 @@ static void a_command_that_does_not_fit_is_not_taken_until_others_have_left(void
     assert_int_equal(bksi_command_queue_create(&queue, &config, &by_default), BKS_OK);
     bksi_command_queue_put(&queue, "12345678", 8);
     assert_true(bksi_command_queue_has_room(&queue, 8));
-    bksi_command_queue_put(&queue, "abcdefg", 7); // 19 of 20 bytes
+    bksi_command_queue_put(&queue, "abcdefg", 7); // now 19 of 20 bytes are used
     assert_false(bksi_command_queue_has_room(&queue, 1));
     (void)bksi_command_queue_take(&queue, 9);
     assert_true(bksi_command_queue_has_room(&queue, 8));
-    bksi_command_queue_put(&queue, "ABCDEFGH", 8); // it moves the rest to the front
+    bksi_command_queue_put(&queue, "ABCDEFGH", 8); // moves the older command to the front
     const bksi_blob blob = bksi_command_queue_take(&queue, 100);
     assert_int_equal(blob.count, 20);
     assert_memory_equal(blob.bytes, "8\7\0abcdefg\x08\0ABCDEFGH", 20);

@@ -43,7 +43,7 @@ static void a_match_with_bad_links_and_a_crash_is_good(void **state)
     assert_true(verdict.result.agreed && verdict.peer_hours > 0.0);
 }
 
-/// The host starts alone and leaves at once: a guest that hears its goodbye ends, and one that was
+/// The host starts alone and leaves at once. A guest that hears the goodbye ends. A guest that was
 /// cut off waits as long as the host may load.
 static void a_host_that_leaves_before_its_guest_starts_ends_the_match(void **state)
 {
@@ -448,8 +448,8 @@ static void a_delay_that_a_freeze_leaves_behind_is_found(void **state)
     expect_dead_by(BKSI_MUTANT_SILENCE, &match, "has an input delay of");
 }
 
-/// Expect a good match of three in lockstep with this fault, which the mutant that keeps needs of
-/// disturbances fails.
+/// Expect that a match of three peers in lockstep with a fault is good. Expect that it is not good
+/// with the mutant that keeps an input delay which only a disturbance needed.
 static void expect_given_back(const char *fault)
 {
     static const char *const links[] = {"delay=60ms"};
@@ -465,7 +465,8 @@ static void expect_given_back(const char *fault)
     expect_dead_by(BKSI_MUTANT_DISTURBED, &match, "has an input delay of");
 }
 
-/// While a pair is cut, packets take a longer path. Its needs must not outlast it.
+/// While a pair is cut, packets take a longer path and need a longer input delay. The delay must
+/// become shorter again after the cut.
 static void a_delay_that_a_detour_leaves_behind_is_found(void **state)
 {
     (void)state;

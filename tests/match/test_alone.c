@@ -214,7 +214,7 @@ static void alone_by_the_clock_waits_for_each_tick(void **state)
     bks_match_close(match);
 }
 
-/// The game of all tests, with commands that change the state.
+/// Step as asking_step() does, then mix the commands into the state.
 static void commanded_step(void *state, const bks_step *step)
 {
     some_state *some = state;
@@ -225,7 +225,8 @@ static void commanded_step(void *state, const bks_step *step)
     }
 }
 
-/// Give a local player as many commands as there is room for, now and then.
+/// Every 20 updates, give a local player more commands than there is room for.
+/// @return the number of commands that were refused
 static uint32_t give_commands(bks_match *match, int32_t update)
 {
     static const uint8_t bytes[64] = {1, 2, 3};
@@ -244,7 +245,7 @@ static void a_recording_is_played_with_its_commands(void **state)
     bks_game game = some_game;
     game.step = commanded_step;
     game.command_bytes_max = 64;
-    game.command_room_bytes = 500; // so that commands span ticks
+    game.command_room_bytes = 500; // small, so that commands span ticks
     bks_match_config config = alone(&game);
     config.record = true;
     config.record_path = first_path;

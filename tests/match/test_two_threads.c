@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A match belongs to one thread: a second one in it is refused and named.
+// A match belongs to one thread. A call from a second thread is refused, and a log line names both.
 
 #define _GNU_SOURCE // syscall
 
@@ -20,7 +20,7 @@
 #include "match/some_match.h"
 #include "support/catch_log.h"
 
-/// A match that is updated again while its transport receives: by its own thread, by another.
+/// Match that is updated again while its transport receives, by its own thread and by another.
 typedef struct entered_match {
     bks_match *match;
     bks_status within;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Commands from the public calls to the step, the recording and back, with pad.
+// Tests commands of the game pad: from the public calls to the step, into a recording and back.
 
 #include "backstitch/toolkit/peer.h"
 
@@ -25,7 +25,7 @@ enum { PLAYERS = 2, TICKS = 400, LONGEST = 3000 };
 static memory_sink record;
 static memory_sink cut;
 static bks_game game;
-static uint32_t answered; ///< calls of on_command
+static uint32_t answered; ///< number of calls of on_command
 static bks_command answered_last;
 static char answered_bytes[8];
 
@@ -86,10 +86,10 @@ static void fill(uint8_t *bytes, uint32_t count, bks_tick tick)
     }
 }
 
-/// Commands of player 1 come from a source, two a tick.
+/// Give two commands of player 1 in each tick for which count_at() is not 0.
 static size_t give(void *context, const bks_sample *sample, void *bytes, size_t capacity)
 {
-    bks_tick *given = context; // 2 * tick + number of commands
+    bks_tick *given = context; // 2 * newest tick + number of commands given in it
     assert_int_equal(capacity, LONGEST);
     *given = *given / 2 < sample->tick ? 2 * sample->tick : *given;
     const uint32_t count = count_at(sample->tick, 1);
@@ -187,7 +187,7 @@ static void a_changed_command_comes_to_another_state(void **state)
     free(record.bytes);
     record = (memory_sink){.fail_from = UINT32_MAX};
     bks_peer_config config = alone();
-    assert_true(play(&config) != plain); // without the commands of player 1
+    assert_true(play(&config) != plain); // a match without player 1's commands
 }
 
 static void recordings_that_differ_in_a_command_alone_are_told_apart(void **state)
@@ -201,7 +201,7 @@ static void recordings_that_differ_in_a_command_alone_are_told_apart(void **stat
     bks_replay *b = open_replay(&cut);
     bks_replay_comparison found;
     assert_int_equal(bks_replay_compare(a, b, &found, NULL), BKS_OK);
-    bks_tick first = 0; // with commands of player 1
+    bks_tick first = 0; // first tick with commands of player 1
     while (count_at(first, 1) == 0) {
         first++;
     }
@@ -283,7 +283,7 @@ static void a_recording_whose_match_broke_off_has_its_commands(void **state)
     for (uint64_t now = 0; bks_session_tick(bks_peer_session(peer)) < 150; now += 5 * NET_MS) {
         assert_int_equal(bks_peer_update(peer, now), BKS_OK);
     }
-    cut.bytes = malloc(record.count); // as after kill -9
+    cut.bytes = malloc(record.count); // the recording as kill -9 leaves it
     cut.count = record.count;
     memcpy(cut.bytes, record.bytes, record.count);
     bks_peer_destroy(peer);
@@ -370,8 +370,8 @@ static void a_command_is_answered_at_once_and_a_refusal_comes_once(void **state)
             if (event.id == BKS_CUE_REFUSED) {
                 refused++;
                 assert_int_equal(event.kind, BKS_CUE_STARTED);
-                assert_true(event.key ==
-                            (UINT64_C(1) << 32 | 1)); // player 1, command 1 of its tick
+                // The key names player 1 and command 1 of its tick.
+                assert_true(event.key == (UINT64_C(1) << 32 | 1));
                 assert_in_range(event.tick, 5, 7);
                 assert_int_equal(event.bytes, 4);
                 assert_memory_equal(event.payload, "\xff no", 4);
@@ -393,7 +393,7 @@ static void a_match_of_several_machines_is_refused(void **state)
     assert_string_equal(error.field, "command_bytes_max");
 }
 
-/// Write the commands of tick 3 as `bytes`, with checks that are right.
+/// Write a recording with correct checks, in which `bytes` are player 1's commands of tick 3.
 static void write_hostile(const char *bytes, uint32_t count)
 {
     bks_replay_writer *writer = NULL;

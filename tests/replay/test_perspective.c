@@ -117,7 +117,7 @@ static void state_is_what_that_player_saw(void **state)
     bks_playback_destroy(playback);
 }
 
-/// Hash of the state when a tick was stepped last, and how often any was.
+/// Hash of the state before the newest step of each tick, and number of all steps.
 typedef struct begun_ticks {
     bks_playback *playback;
     uint64_t hashes[TICKS];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// CMDS records: as bytes, and as a writer appends and a reader takes them.
+// Tests CMDS records: their bytes, how a writer appends them, and how a reader takes them.
 
 #include "replay/format/replay_commands.h"
 
@@ -25,7 +25,7 @@ static void put(bksi_byte_writer *writer, uint32_t seat, uint32_t count, const c
     bksi_write_bytes(writer, bytes, size);
 }
 
-/// Unpack a content as it stands, without zstd.
+/// Unpack a record whose content is stored as it is, not packed by zstd.
 static bool unpacks(const bksi_byte_writer *plain, bks_commands *commands)
 {
     uint8_t payload[4200];
@@ -103,7 +103,7 @@ static void hostile_contents_are_refused(void **state)
     uint8_t bytes[64];
     bks_commands commands[PLAYERS];
     bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
-    assert_false(unpacks(&writer, commands)); // empty
+    assert_false(unpacks(&writer, commands)); // an empty content
     put(&writer, 0, 0xFFFFFFFF, "\1\0a", 3);  // a size beyond the content
     assert_false(unpacks(&writer, commands));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Engines of several peers in one process, which pass on fields and blobs late: all step the same
-// commands at the same ticks, and none ever waits for room.
+// Tests engines of several peers in one process, which get each other's fields and blobs late. All
+// must step the same commands at the same ticks, and none may ever wait for room.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,13 +30,13 @@ enum {
 
 static const bks_field fields[] = {{.name = "aim", .bits = 8}};
 
-/// What a player sampled, in the order of ticks.
+/// Inputs and blobs that a player sampled, in the order of ticks.
 typedef struct past {
     uint8_t aims[ROUNDS + 64];
-    uint32_t ends[ROUNDS + 64]; ///< of the blobs, in `bytes`
+    uint32_t ends[ROUNDS + 64]; ///< end of each tick's blob in `bytes`
     uint8_t *bytes;
     bks_tick head;
-    uint32_t read; ///< bytes that the reference has stepped
+    uint32_t read; ///< number of bytes that the reference has stepped
 } past;
 
 typedef struct machine {
@@ -44,7 +44,7 @@ typedef struct machine {
     uint64_t state;
     uint64_t slots[WINDOW + 2];
     uint64_t kept[BKS_KEPT_SLOTS_MAX];
-    bks_tick compared; ///< published ticks that were compared with the reference
+    bks_tick compared; ///< number of published ticks compared with the reference
     bks_tick held;
 } machine;
 
@@ -60,7 +60,7 @@ static uint64_t mix(uint64_t state, uint64_t number)
     return bksi_hash64_pair(state, number);
 }
 
-/// Step by the list of commands that STEP gives.
+/// Return the state after a step with the inputs and commands of the operation STEP.
 static uint64_t step(uint64_t state, const int32_t *inputs, const bks_commands *commands)
 {
     for (uint32_t p = 0; p < PEERS; p++) {
@@ -77,7 +77,7 @@ static uint64_t step(uint64_t state, const int32_t *inputs, const bks_commands *
     return state;
 }
 
-/// Step by the bytes that were sampled, without any engine.
+/// Step the reference by the bytes that the players sampled, without any engine.
 static void step_reference(void)
 {
     const bks_tick tick = reference_tick;
@@ -170,7 +170,7 @@ static void carry_out(machine *it, const bks_op *op, bks_op_result *result, int3
     }
 }
 
-/// Note what a player sampled, before the log forgets it.
+/// Copy what a player sampled since the last call, before the log overwrites it.
 static void note_sampled(uint32_t player)
 {
     const bksi_rollback *engine = &machines[player].engine;
@@ -185,7 +185,7 @@ static void note_sampled(uint32_t player)
     }
 }
 
-/// Give as many commands as there is room for, or a few.
+/// Queue a few commands, or in a burst as many as there is room for.
 static void give_commands(machine *it)
 {
     static const uint8_t bytes[LONGEST] = {1, 2, 3};
@@ -226,12 +226,13 @@ static void deliver(uint32_t to, uint32_t player, uint32_t most)
         const uint32_t from = tick > 0 ? it->ends[tick - 1] : 0;
         const bksi_blob blob = {.bytes = it->bytes + from, .count = it->ends[tick] - from};
         assert_true(bksi_rollback_has_room(engine, tick));
-        assert_true(bksi_rollback_admits(engine, player, &blob)); // no head waits for room
+        assert_true(bksi_rollback_admits(engine, player, &blob)); // there is room for every blob
         bksi_rollback_append(engine, player, &it->aims[tick], &blob);
     }
 }
 
-/// Hold a tick back for as long as the engine allows, then step again from it, as after a repair.
+/// Now and then hold a tick back. Some time later, at the latest when the engine cannot go on, load
+/// its state and step from there again, as after a repair.
 static void meet(machine *it)
 {
     bksi_rollback *engine = &it->engine;
@@ -260,7 +261,7 @@ static void compare(machine *it)
 
 static void play_round(uint32_t round)
 {
-    const bool is_held_up = round / 40 % 3 == 0; // some peers hear nothing for a while
+    const bool is_held_up = round / 40 % 3 == 0; // most deliveries come later
     for (uint32_t i = 0; i < PEERS; i++) {
         for (uint32_t p = 0; p < PEERS; p++) {
             if (p != i && !(is_held_up && seed_below(8) > 0)) {
@@ -281,7 +282,7 @@ static void play_round(uint32_t round)
     }
 }
 
-/// Assert that every peer that may step does so, once all bytes are there.
+/// Deliver all bytes, then assert that every peer whose window allows it steps on.
 static void all_move_on(void)
 {
     for (uint32_t i = 0; i < PEERS; i++) {

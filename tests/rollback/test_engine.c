@@ -192,7 +192,8 @@ static void late_input_resimulates_only_from_the_wrong_tick(void **state)
     assert_int_equal(game.engine.progress.counts.resimulated, 4);
 }
 
-/// Return the running hash of the inputs of four ticks, with blobs of player 1.
+/// Return the running hash of the inputs of four ticks.
+/// @param blobs  player 1's blob of each tick, after a byte with its size
 static uint64_t chain_of(const char *const *blobs)
 {
     begin_with(&(bksi_command_config){.bytes_max = 8, .room_bytes = 64, .room_ticks = 32});
@@ -224,7 +225,8 @@ static void blobs_are_part_of_the_running_hash_of_inputs(void **state)
             assert_true(chains[i] != chains[k]);
         }
     }
-    begin(BKS_SAVE_EVERY, WINDOW, false); // a game without commands has the chain of no commands
+    // A game that allows no commands has the same hash as a match in which none were given.
+    begin(BKS_SAVE_EVERY, WINDOW, false);
     for (uint32_t i = 0; i < 4; i++) {
         learn(7);
         update(1, 0);

@@ -132,7 +132,7 @@ static void commands_make_their_tick_wrong_if_it_was_stepped_without_them(void *
     for (bks_tick tick = 0; tick < 4; tick++) {
         step(tick);
     }
-    append_with(0, "\2\0a", 3); // no command ends here
+    append_with(0, "\2\0a", 3); // no command ends in this tick
     assert_int_equal(bksi_known_take_wrong(&known), BKS_TICK_NONE);
     append_with(0, "b", 1);
     assert_false(bksi_known_use_commands(&known, 1, commands));
@@ -141,7 +141,7 @@ static void commands_make_their_tick_wrong_if_it_was_stepped_without_them(void *
     assert_false(bksi_known_is_as_used(&known, 2, 4, true));
     assert_true(bksi_known_use_commands(&known, 2, commands));
     assert_int_equal(commands[0].count, 4);
-    assert_int_equal(commands[1].count, 0); // the other's tick is not known
+    assert_int_equal(commands[1].count, 0); // tick 2 of player 1 is not known
     assert_true(bksi_known_is_as_used(&known, 0, 4, true));
     append_with(0, "\1\0c", 3);
     step(4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Commands of local players, through the public face: a match of one machine with pulled
-// operations.
+// Tests commands of local players through the public calls, in a match of one machine that pulls
+// its operations.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ enum { PLAYERS = 3, LONGEST = 70, ROOM = 400, SEEN_MAX = 1 << 16 };
 typedef struct seen {
     char text[SEEN_MAX]; ///< "TICK.SEAT:BYTES " for each command
     size_t at;
-    uint64_t bytes[PLAYERS]; ///< of all commands
+    uint64_t bytes[PLAYERS]; ///< number of bytes in all commands of each seat
 } seen;
 
 static bks_session *session;
@@ -92,7 +92,7 @@ static void commands_come_in_the_order_of_seats_then_of_issue(void **state)
     (void)state;
     const bks_session_config config = config_of();
     begin(&config);
-    assert_int_equal(give(1, "early"), BKS_OK); // before the start
+    assert_int_equal(give(1, "early"), BKS_OK); // given before the first step
     step();
     assert_int_equal(give(2, "a"), BKS_OK);
     assert_int_equal(give(0, "b"), BKS_OK);
@@ -146,7 +146,7 @@ static void what_has_no_room_waits_and_nothing_is_lost(void **state)
     }
     assert_true(refused > 1000);
     assert_int_equal(seen_now.bytes[1], given);
-    assert_true(given > 3000 / 64 * (ROOM - 100)); // 64 ticks have the whole room
+    assert_true(given > 3000 / 64 * (ROOM - 100)); // each 64 ticks have a whole room
     bks_session_destroy(session);
 }
 
@@ -213,7 +213,7 @@ static void sizes_that_are_out_of_range_are_refused(void **state)
     config.command_bytes_max = BKS_COMMAND_BYTES_MAX + 1;
     refuse_config(&config, BKS_ERR_BAD_CONFIG, "command_bytes_max");
     config = config_of();
-    config.command_bytes_max = 0; // a room without commands
+    config.command_bytes_max = 0; // the config has a room, but no commands
     refuse_config(&config, BKS_ERR_BAD_CONFIG, "command_bytes_max");
     config = config_of();
     config.command_room_bytes = LONGEST + 1; // the largest command does not fit
@@ -245,7 +245,7 @@ static void the_delay_stays_what_the_room_counts_on(void **state)
     assert_int_equal(bks_session_retune(session, 0, BKS_AUTO, BKS_PACE_SLEW, NULL),
                      BKS_ERR_BAD_CONFIG);
     bks_session_destroy(session);
-    config.tuning.delay_ticks = BKS_AUTO; // the room counts on any
+    config.tuning.delay_ticks = BKS_AUTO; // then there is room for any delay
     begin(&config);
     assert_int_equal(bks_session_retune(session, 0, 255, BKS_PACE_SLEW, NULL), BKS_OK);
     assert_int_equal(bks_session_retune(session, 0, BKS_AUTO, BKS_PACE_SLEW, NULL), BKS_OK);

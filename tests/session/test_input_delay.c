@@ -182,7 +182,7 @@ static void what_is_not_due_to_lines_is_no_need(void **state)
     assert_int_equal(delay.wanted, before);
 }
 
-/// A wait of 40 ticks in a disturbance, such as a silence, a detour or a slow machine.
+/// Ticks need a delay of 40 in a disturbance, such as a silence, a detour or a slow machine.
 static void what_a_disturbance_needed_is_given_back_after_a_second(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ static void what_a_disturbance_needed_is_given_back_after_a_second(void **state)
     assert_in_range(delay.wanted, before, before + 1);
 }
 
-/// The same, but the needs stay: the lines became longer.
+/// After a disturbance, ticks keep needing a delay of 40, because the lines became longer.
 static void what_is_needed_after_a_disturbance_too_is_kept(void **state)
 {
     (void)state;

@@ -106,10 +106,10 @@ typedef union target {
     uint8_t page[4096];
 } target;
 
-/// A vector, which one instruction stores.
+/// Vector that one instruction stores as a whole.
 typedef uint64_t wide __attribute__((vector_size(16), aligned(16)));
 
-/// What the child does while it is watched.
+/// Function that the child runs while it is watched.
 typedef void store_function(target *at);
 
 static void store_watched(target *at)
@@ -162,7 +162,7 @@ static void be_the_child(target *at, const volatile bool *may_store, store_funct
 }
 
 /// Watch a child that stores, and let it end.
-/// @param hits        writes that count as made before
+/// @param hits        number of writes to count as made before the watch begins
 /// @param out_status  receives the child's exit status, 0 if the words that are watched and before
 ///                    are still 0
 static check_watch watch_a_store(check_watch_way way, uint32_t hits, store_function *store,
@@ -244,7 +244,8 @@ static void too_many_writes_are_said_and_the_process_runs_on(void **state)
     assert_int_equal(status, 0);
 }
 
-// Find the way in a child, because a process finds it once.
+// Return the way that watch_way_find() finds in a new child, because a process keeps its first
+// answer.
 static int way_found(const char *pretended)
 {
     int status = 0;
@@ -265,7 +266,7 @@ static void a_machine_whose_watchpoints_never_fire_uses_the_page(void **state)
     (void)state;
     const int best = way_found("");
     if (best == CHECK_WATCH_NONE) {
-        skip(); // this system lets no program trace its children
+        skip(); // this machine cannot watch bytes
     }
     assert_true(best == CHECK_WATCH_REGISTERS || best == CHECK_WATCH_PAGE);
     assert_int_equal(way_found("page"), CHECK_WATCH_PAGE);

@@ -442,7 +442,8 @@ static const char unmarked[] =
     "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
     " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
 
-/// Expect where `replay diff --json` says that the recorded marks differ.
+/// Expect that `replay diff --json` names the tick and the mark at which recorded marks first
+/// differ.
 static void expect_marks_differ(const char *out, const char *tick, const char *mark)
 {
     char text[2 * TEXT_BYTES];
@@ -644,14 +645,14 @@ static void the_mark_that_is_recorded_is_the_one_that_is_stepped(void **state)
                       TOOL_OK);
     const cli_run *run = cli("replay diff --json kept1/peer-0.bks kept2/peer-1.bks");
     cli_expect_status(run, TOOL_NO);
-    cli_expect_value(run->out, "proven", "true"); // so its place is that of the steps
+    cli_expect_value(run->out, "proven", "true"); // so the place comes from stepping
     cli_expect_value(run->out, "tick", "640");
     static const char *const keys[] = {"mark", "object", "field", "a", "b"};
     char stepped[5][TEXT_BYTES];
     char text[32 * TEXT_BYTES];
     for (int i = 0; i < 5; i++) {
         cli_value(run->out, keys[i], stepped[i], TEXT_BYTES);
-        stepped[i][strlen(stepped[i]) - 1] = '\0'; // without its quotes
+        stepped[i][strlen(stepped[i]) - 1] = '\0'; // drop the closing quote
     }
     (void)snprintf(text, sizeof(text),
                    "marks: differ first in tick 640, at mark %s: %s%s%s: %s in A, %s in B",

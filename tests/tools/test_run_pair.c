@@ -44,8 +44,8 @@ static void the_median_of_all_lies_between_those_of_the_halves(void **state)
     (void)state;
     run_turns turns = {0};
     for (uint64_t i = 0; i < 3; i++) {
-        run_turns_add(&turns, 0, 100, 100 + 10 * i); // 1.0 1.1 1.2
-        run_turns_add(&turns, 1, 100, 130 + 10 * i); // 1.3 1.4 1.5
+        run_turns_add(&turns, 0, 100, 100 + 10 * i); // ratios 1.0 1.1 1.2
+        run_turns_add(&turns, 1, 100, 130 + 10 * i); // ratios 1.3 1.4 1.5
     }
     expect_median(&turns, 1.3, 1.1, 1.4);
     run_turns_add(&turns, 0, 100, 100);

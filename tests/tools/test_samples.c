@@ -30,7 +30,7 @@ static void shares_are_those_of_the_sorted_values(void **state)
     assert_float_equal(samples_share(&s, 0.25), 250, 0);
     assert_float_equal(samples_share(&s, 0.5), 500, 0);
     assert_float_equal(samples_share(&s, 1), 1000, 0);
-    samples_add(&s, -1); // sorted anew
+    samples_add(&s, -1); // makes the next call sort again
     assert_float_equal(samples_share(&s, 0), -1, 0);
     samples_free(&s);
 }

@@ -23,7 +23,7 @@
 #define SECOND_NS  UINT64_C(1000000000)
 #define CLOSING_NS (5 * SECOND_NS)
 
-/// Time after which a session drops a silent peer that seems to load, and some spare.
+/// Time after which a session drops a silent peer that seems to load, with some spare.
 #define SEEMS_TO_LOAD_NS (125 * SECOND_NS)
 #define WAKE_STEP_NS     UINT64_C(1000)
 
@@ -297,7 +297,7 @@ static void note_events(bks_lab *lab, lab_peer *peer)
         case BKS_EVENT_JOINED:
             note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             break;
-        // A peer that is gone may be the host before the start: then the match has ended or failed.
+        // If the host leaves or is lost before the start, the match has ended or failed.
         case BKS_EVENT_LEFT:
             peer->is_out |= !peer->has_begun && bks_session_phase(peer->session) == BKS_PHASE_ENDED;
             note_seat(lab, (uint32_t)(peer - lab->peers), &event);

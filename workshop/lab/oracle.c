@@ -276,9 +276,9 @@ static bks_tick certain_tick(const bks_session *session)
     return confirmed < stepped ? confirmed : stepped;
 }
 
-/// Return true if a guest may still wait in the lobby for a host that is gone: if a cut hid the
-/// start and the goodbye, the guest heard last that the host loads, and loading may take two
-/// minutes.
+/// Return true if a guest may still wait in the lobby for a host that is gone. If a cut hid the
+/// start and the goodbye, the last that the guest heard is that the host loads. Loading may take
+/// two minutes.
 static bool may_wait_for_host(const trial *c)
 {
     bool waits = false;

@@ -167,7 +167,7 @@ static double longest_delay(const oracle_delays *delays, const bks_lab *lab,
 {
     const double most = with_spare(delays->before[peer]);
     if (bksi_inspect_delay(lab->peers[peer].session) <= most) {
-        return most; // saves time: this is nearly always so
+        return most; // saves a second match in nearly all cases
     }
     const double needed = is_one_silence(lab)
                               ? with_spare(calm_delay(lab, match, peer, since_ns))

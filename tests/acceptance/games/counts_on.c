@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Counts its ticks after the last mark of a step, as many games do. Beside it, luck counts in a
-// static variable, repeated steps too, from tick LUCK_FROM on.
+// A game that counts its ticks after the last mark of a step, as many games do. From tick LUCK_FROM
+// on, `luck` is the number of all steps, also repeated ones, from a static variable outside the
+// state.
 
 #include "backstitch/plugin.h"
 #include "backstitch/toolkit/state_map.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// A game whose step depends on something that an option chooses: outside of its state on `rand` of
-// the C library, a counter that is static, the same begun anew by `init`, the seconds of the wall
-// clock, seconds since the first step, fresh memory of the heap, an address; on the tick rate; or
-// on nothing. One crashes where all bytes of fresh memory are alike and not as a baseline's.
+// A game whose step depends on the thing that the option `what` names. Things outside its state are
+// `rand` of the C library, a static counter, the same counter reset by `init`, the wall clock in
+// seconds, the seconds since the first step, fresh heap memory, and an address. Others are the tick
+// rate, and nothing. With `crash`, a step crashes if all bytes of fresh memory have one value that
+// is neither 0 nor BASELINE_BYTE.
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -30,10 +30,11 @@ static bks_status overrun_configure(const bks_start *start, size_t *out_state_by
     return BKS_OK;
 }
 
-// What is done when, so that no step needs the options.
+// Actions of the game. The state stores the chosen one, so that no step reads the options.
 enum { NOTHING = 0, ROOT = 1, END = 2, PAGE = 3, STACK = 4, QUIT = 5, INIT = 6 };
 
-static void *(*volatile set)(void *, int, size_t) = memset; // which no compiler sees through
+// memset behind a volatile pointer, so that no compiler sees the overrun.
+static void *(*volatile set)(void *, int, size_t) = memset;
 
 static void overrun_init(void *state, const bks_start *start)
 {

@@ -63,8 +63,8 @@ uint64_t thread_pause_count(void);
 // ---- clocks ----
 //
 // The program defines clock_gettime, gettimeofday, time, timespec_get, clock and times, and passes
-// calls on to the C library until clock_shift_stand(). It stops every clock of the process except
-// tool_clock_ns().
+// calls on to the C library. After clock_shift_stand(), every clock of the process stands still
+// except tool_clock_ns().
 
 /// Stop the wall clock and the monotonic clock at a given time. If they are read very often, they
 /// advance by a microsecond at each read, so that loops that wait for the clock end.

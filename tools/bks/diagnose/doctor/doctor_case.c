@@ -131,7 +131,7 @@ const char *doctor_match_text(const doctor_case *c, const doctor_match *match)
 // BEFORE_TICKS, BEHIND_TICKS: number of ticks to compare before and after the difference. If at
 // most ALL_BEFORE_TICKS precede the difference, compare all of them, so that every run can begin
 // with the first state instead of a saved one. DIFF_TICKS: number of ticks before the difference
-// for `bks replay diff`, a second's, as states in lockstep are hashed once a second.
+// for `bks replay diff`. They last a second, because states in lockstep are hashed once a second.
 enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, DIFF_TICKS = 60 };
 
 static int open_file(const doctor_case *c, const char *path, replay_file *out)

@@ -14,7 +14,7 @@
 
 enum { VALUE_BYTES = 1024 };
 
-// Add that nothing differs in a number of ticks. Add nothing if no tick was compared.
+// Add to the evidence that a number of ticks are the same. Add nothing if no tick was compared.
 static void note_same(doctor_case *c, const char *what, bks_tick ticks)
 {
     if (ticks > 0) {
@@ -22,7 +22,7 @@ static void note_same(doctor_case *c, const char *what, bks_tick ticks)
     }
 }
 
-// Write a value as ": score[1] (note): 0 in A, 8 in B", or "" if no value is known.
+// Return a value as ": score[1] (note): 0 in A, 8 in B", or "" if no value is known.
 static const char *value_text(const state_difference *value)
 {
     static char out[VALUE_BYTES];
@@ -106,7 +106,7 @@ static void note_hashes(doctor_case *c)
     }
 }
 
-// Add how pages and values compare. A recording holds them only on request.
+// Add the comparison of pages and values to the evidence. A recording holds them only on request.
 static void note_rows(doctor_case *c)
 {
     const replay_diff *d = &c->diff;
@@ -212,7 +212,7 @@ void doctor_files_note_notes(doctor_case *c)
     }
     make_details(c, details);
     if (notes->is_first) {
-        // Print it before all other evidence, because it says why the states differ later.
+        // Print the notes before all other evidence: they say why the states differ later.
         doctor_note_proof(c, details, 0);
     }
 }
@@ -238,7 +238,7 @@ static void note_marks(doctor_case *c)
 
 // ---- repairs ----
 
-// Return the first tick whose hashes differ, among the ticks that a repair corrected later.
+// Return the first tick whose hashes differ, among the ticks that a repair corrected later. Return
 // BKS_TICK_NONE if none differs.
 static bks_tick first_apart(const doctor_case *c, const bks_replay_repair *repair)
 {
@@ -258,7 +258,7 @@ static void take_repair(doctor_case *c, int s, const bks_replay_repair *repair)
     char text[REPLAY_REPAIR_TEXT_BYTES];
     replay_repair_text(repair, text);
     doctor_note(c, "%s: %s", c->sides[s].name, text);
-    // For `bks replay diff` what was repaired counts as the same.
+    // `bks replay diff` counts repaired ticks as the same.
     const bks_tick tick = c->is_diff ? BKS_TICK_NONE : first_apart(c, repair);
     if (tick != BKS_TICK_NONE && (c->hash_tick == BKS_TICK_NONE || tick < c->hash_tick)) {
         c->hash_tick = tick;
@@ -307,8 +307,8 @@ static int compare_with_here(doctor_case *c)
     return TOOL_OK;
 }
 
-// Load the game for `bks replay diff`, if it is needed to name or to step what differs. If there is
-// no such game, the recordings name what they can.
+// Load the game for `bks replay diff` if a difference must be named or stepped. If the game cannot
+// be found, go on without it: the recordings name what they can.
 static int find_game(doctor_case *c)
 {
     const bks_recording *a = c->sides[0].file.info;

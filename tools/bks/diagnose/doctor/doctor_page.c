@@ -298,7 +298,7 @@ static bool each_comes_to_its_own(doctor_case *c)
     bool fits = play_both(c, plays);
     const bks_tick apart = fits ? first_apart(c, plays) : BKS_TICK_NONE;
     if (apart != BKS_TICK_NONE && apart != c->hash_tick) {
-        // The recorded hashes are short, and not every tick has one.
+        // Recorded hashes are short and not at every tick, so the first difference may be earlier.
         doctor_open_look(c, apart);
         fits = play_both(c, plays);
     }
@@ -346,8 +346,8 @@ static void examine_files(doctor_case *c)
 
 // ---- stepping one recording ----
 
-// Write into the verdict the first place at which the recorded states at marks differ. But keep the
-// verdict's present place if that one has a name and the new one has none.
+// Write into the verdict the first place at which the recorded states at marks differ. Leave the
+// verdict unchanged if its present place has a name and the new place has none.
 static void take_recorded_marks(doctor_case *c)
 {
     const replay_diff_marks *marks = &c->diff.marks;
@@ -388,7 +388,8 @@ static void step_here(doctor_case *c, doctor_play *out)
 
 // ---- the whole page ----
 
-// Find the place by what the recordings hold, and whose hashes this machine gets.
+// Find the place in recorded states and marks. Then step side A, to find whose hashes this machine
+// gets.
 static void examine_states(doctor_case *c, doctor_play *straight)
 {
     doctor_verdict *v = &c->verdict;
@@ -402,7 +403,8 @@ static void examine_states(doctor_case *c, doctor_play *straight)
     }
 }
 
-// Complete the place. If no state differs, it is the first tick at which anything else does.
+// Fill in the verdict's tick and mark. If no state differs, take the first tick at which anything
+// else differs.
 static void complete_place(doctor_case *c)
 {
     doctor_verdict *v = &c->verdict;

@@ -159,9 +159,9 @@ typedef struct player {
     size_t room; ///< largest size of a state in bytes, 0: store no states
 } player;
 
-// Store the current state, the one at the start of a tick, if the tape's check_span stores that
-// tick's. Of a tick that is stepped several times the last state counts. Ticks behind the compared
-// ones are left out, because a play with rollbacks may not have come to their last state.
+// Store the current state, at the start of a tick, if the tape's check_span has a place for it. If
+// a tick is stepped several times, its last state counts. Leave out ticks after the compared ones,
+// because a play with rollbacks may not have reached their last state.
 static void keep_around(void *context, bks_tick tick)
 {
     player *p = context;

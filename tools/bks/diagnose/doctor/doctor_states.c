@@ -113,7 +113,8 @@ static void take_straight(doctor_case *c, doctor_states out[2])
     const uint32_t there = (uint32_t)(c->hash_tick - c->keep_from);
     for (int s = 0; s < 2; s++) {
         doctor_states_take(straight.tape, 0, &out[s]);
-        // Before the difference both sides have these states, later only one that they come to.
+        // Before hash_tick both sides have these states. From there on, only a side with the
+        // hashes of this play has them.
         for (uint32_t i = match.is_same[s] ? CHECK_KEPT_MAX : there; i < CHECK_KEPT_MAX; i++) {
             drop_one(&out[s], i);
         }
@@ -126,7 +127,7 @@ static void take_straight(doctor_case *c, doctor_states out[2])
     doctor_play_close(&straight);
 }
 
-// ---- states that are not those of their side ----
+// ---- states whose hash is not the side's ----
 
 bks_runner *doctor_states_runner(const doctor_case *c)
 {
@@ -144,8 +145,8 @@ bks_runner *doctor_states_runner(const doctor_case *c)
                : NULL;
 }
 
-// Drop the states whose hash is not the one of the side. A run that comes to the side's hash at one
-// tick may come to others later.
+// Drop the states whose hash is not the side's. A run that gets the side's hash at one tick may get
+// another hash later.
 static void drop_others(const doctor_case *c, int side, bks_runner *runner, doctor_states *states)
 {
     for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {

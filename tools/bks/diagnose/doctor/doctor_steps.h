@@ -15,7 +15,7 @@
 /// @return TOOL_OK, whether or not the recordings differ; TOOL_MISUSE or TOOL_DAMAGED on failure
 int doctor_files_compare(doctor_case *c);
 
-/// Add to the evidence how notes compare.
+/// Add the comparison of notes to the evidence.
 void doctor_files_note_notes(doctor_case *c);
 
 /// Find the first tick, mark and value that differ, by what the recordings hold and by stepping

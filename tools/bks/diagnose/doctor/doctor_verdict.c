@@ -78,7 +78,7 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t)
     state_difference *value = &v->value;
     doctor_verdict_line(c, t);
     if (found->object[0] == '\0' && v->value.place.object[0] != '\0') {
-        return; // the recordings name the place, which this does not
+        return; // keep the place from the recordings: it has a name, this one has none
     }
     (void)snprintf(value->place.object, sizeof(value->place.object), "%s", found->object);
     (void)snprintf(value->place.field, sizeof(value->place.field), "%s", found->field);

@@ -77,7 +77,7 @@ typedef struct check_addresses {
     uint64_t state;
     uint64_t code;
     uint64_t inputs; ///< address of the inputs of a step
-    uint64_t gate;   ///< watch_page_gate()
+    uint64_t gate;   ///< result of watch_page_gate() in that process
 } check_addresses;
 
 /// Number of mathematical functions in check_imports.h.

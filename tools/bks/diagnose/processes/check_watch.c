@@ -307,7 +307,7 @@ static uint32_t hits_max(const check_watch *watch)
 }
 
 // Count a write to the watched bytes or their page. After too many, let the process run on without
-// a watchpoint. Other threads come here, too, when their own stops them.
+// a watchpoint. Each other thread loses its own watchpoint when that one stops it next.
 static void count_hit(check_watch *watch, pid_t thread)
 {
     if (++watch->hits >= hits_max(watch)) {
@@ -315,8 +315,8 @@ static void count_hit(check_watch *watch, pid_t thread)
     }
 }
 
-// Handle a thread that SIGSEGV has stopped, if the page of the watched bytes is closed.
-// @param status  as of watch_page_take()
+// Handle a thread that SIGSEGV has stopped while the page of the watched bytes is write-protected.
+// @param status  as for watch_page_take()
 // @return true if the thread stored to the page
 static bool take_store(check_watch *watch, pid_t thread, int *status, int *out_signal)
 {
@@ -390,7 +390,8 @@ void check_watch_name(const check_watch *watch, uint32_t section, code_line *out
     } else if (watch->section_caught == section && section != 0) {
         code_line_unwind(watch->process, &watch->caught, watch->code, out);
     } else if (watch->way == CHECK_WATCH_PAGE && watch->has_threads) {
-        // One thread's store opens the page for all threads.
+        // A store of one thread opens the page for all threads, so a write of another may pass
+        // unseen.
         TEXT_SET(out->why, "no write of it was seen, but without working watchpoints this machine "
                            "cannot watch several threads");
     } else {

@@ -15,14 +15,15 @@
 /// Reason why the source line is not known, if nothing wrote the bytes in the watched section.
 #define CHECK_WATCH_UNWRITTEN "no instruction wrote it between this mark and the one before"
 
-/// Most writes to the watched bytes, and most to their page for CHECK_WATCH_PAGE, which takes about
-/// 0.2 ms for each. After that the process runs on without a watchpoint.
+/// CHECK_WATCH_HITS_MAX: number of writes to the watched bytes after which the process runs on
+/// without a watchpoint. CHECK_WATCH_STORES_MAX: the same for writes to their page in the way
+/// CHECK_WATCH_PAGE, each of which takes about 0.2 ms.
 enum { CHECK_WATCH_HITS_MAX = 200000, CHECK_WATCH_STORES_MAX = 50000 };
 
 /// Ways to watch bytes.
 typedef enum check_watch_way {
     CHECK_WATCH_REGISTERS = 0, ///< hardware watchpoint
-    CHECK_WATCH_PAGE,          ///< page that cannot be written, see watch_page.h
+    CHECK_WATCH_PAGE,          ///< write-protected page, see watch_page.h
     CHECK_WATCH_NONE,          ///< this machine cannot watch bytes
 } check_watch_way;
 
@@ -39,7 +40,7 @@ typedef struct check_watch {
     void *context;
     bool is_on;
     uint32_t section_caught; ///< section of the write in `caught`, 0: no write was caught
-    uint32_t hits;           ///< writes to the bytes, for CHECK_WATCH_PAGE to their page
+    uint32_t hits;           ///< number of writes to the bytes; for CHECK_WATCH_PAGE, to their page
     bool has_threads;        ///< true if another thread than the first was seen
     code_frame caught;       ///< stack frame of the last caught write
     code_line crashed;       ///< source line at which a signal ends the process

@@ -101,12 +101,12 @@ bool watch_page_open(const watch_page *page, pid_t thread)
 
 // ---- a store to the page ----
 
-/// A store that faulted, and memory from its first byte to the last watched one.
+/// Store that faulted, and the memory from its first byte on the page to the last watched byte.
 typedef struct page_store {
-    uint64_t fault; // address of the first byte that it stores to the page
-    size_t count;   // bytes of `before`, 0: it stores beyond the watched bytes or far before them
-    struct user_regs_struct registers; // registers before it
-    uint8_t before[STORE_MAX + WATCHED_MAX];
+    uint64_t fault; // address of the first byte that the store writes on the page
+    size_t count;   // size of `before` in bytes; 0: the store cannot reach the watched bytes
+    struct user_regs_struct registers;       // registers before the store
+    uint8_t before[STORE_MAX + WATCHED_MAX]; // memory before the store
 } page_store;
 
 static bool copy_in(pid_t thread, uint64_t address, void *out, size_t count)
@@ -123,7 +123,7 @@ static bool copy_out(pid_t thread, uint64_t address, const void *bytes, size_t c
     return process_vm_writev(thread, &from, 1, &to, 1, 0) == (ssize_t)count;
 }
 
-// Read which store a thread wants to make.
+// Read the store at which a thread has faulted.
 // @return false if SIGSEGV has another reason than the page
 static bool read_store(const watch_page *page, pid_t thread, page_store *out)
 {
@@ -140,9 +140,9 @@ static bool read_store(const watch_page *page, pid_t thread, page_store *out)
            (!is_near || copy_in(thread, out->fault, out->before, out->count));
 }
 
-// Execute a store a second time over other bytes, because one that leaves the watched bytes
-// unchanged may have missed them, or have written what was there. Then restore memory and registers
-// to those after the first time.
+// Execute a store a second time, over inverted watched bytes. This tells a store that missed the
+// watched bytes from one that wrote the values that were already there. Then restore memory and
+// registers to those after the first time.
 // @param after  memory after the store, as long as store->before
 // @return true if the store writes watched bytes
 static bool writes_again(const watch_page *page, pid_t thread, const page_store *store,

@@ -18,7 +18,7 @@ typedef struct watch_page {
     uint32_t bytes;
 } watch_page;
 
-/// What a stop by SIGSEGV was.
+/// Result of handling a stop by SIGSEGV.
 typedef enum watch_page_stop {
     WATCH_PAGE_OTHER = 0, ///< the stop is not a store to the page, or another stop came instead
     WATCH_PAGE_PASSED,    ///< the thread has executed a store beside the watched bytes
@@ -29,7 +29,7 @@ typedef enum watch_page_stop {
 /// that watches this one lets it change the page's protection there.
 uint64_t watch_page_gate(void);
 
-/// Make stores to the page fault, or let them pass again.
+/// Make stores to the page fault (watch_page_close), or let them pass again (watch_page_open).
 /// @return false if the thread is not stopped, or the page cannot be protected
 bool watch_page_close(const watch_page *page, pid_t thread);
 bool watch_page_open(const watch_page *page, pid_t thread);

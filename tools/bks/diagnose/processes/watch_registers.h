@@ -19,7 +19,8 @@ bool watch_registers_set(pid_t thread, uint64_t address, uint32_t bytes);
 /// @return false on failure; errno has the reason
 bool watch_registers_clear(pid_t thread);
 
-/// Return true if the watchpoint has stopped a thread that SIGTRAP stopped. Clear its status.
+/// Return true if the watchpoint has stopped a thread that SIGTRAP stopped. Then clear the
+/// watchpoint's status.
 bool watch_registers_take(pid_t thread);
 
 #endif

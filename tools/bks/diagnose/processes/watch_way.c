@@ -18,7 +18,7 @@
 #include "base/tool.h"
 #include "diagnose/processes/watch_page.h"
 
-/// LOOKS_MAX: number of times that the tried process looks whether it may store, about 10 s in all.
+/// LOOKS_MAX: number of times that the tried process checks if it may store, about 10 s in all.
 enum { LOOKS_MAX = 100000 };
 
 static const uint64_t look_ns = 100000;
@@ -65,7 +65,7 @@ static bool catches(trial *shared, pid_t process, check_watch_way way, code_line
     return is_caught;
 }
 
-// Try a way.
+// Return true if this machine can watch bytes in a way, by trying it on a new process.
 // @param out  receives the reason if no process can be watched in any way
 static bool works(check_watch_way way, code_line *out)
 {
@@ -92,7 +92,7 @@ static check_watch_way find(code_line *out)
     const char *pretended = getenv(WATCH_WAY_VARIABLE);
     const bool is_none = pretended != NULL && strcmp(pretended, "none") == 0;
     const bool is_page = pretended != NULL && strcmp(pretended, "page") == 0;
-    code_line no_registers = {0}; // the reason is of no use: the page may still work
+    code_line no_registers = {0}; // dropped, because the page may still work
     code_line refused = {0};
     if (!is_none && !is_page && works(CHECK_WATCH_REGISTERS, &no_registers)) {
         return CHECK_WATCH_REGISTERS;

@@ -12,8 +12,8 @@
 /// that nothing stops a program at a write.
 #define WATCH_WAY_VARIABLE "BKS_WATCHPOINTS"
 
-/// Find the first way that works on this machine, by watching a process of its own that stores to
-/// some bytes. Later calls return the first call's answer.
+/// Find the first way that works on this machine, by watching a new process that stores to some
+/// bytes. Later calls return the first call's answer.
 /// @param out  receives the reason for CHECK_WATCH_NONE
 check_watch_way watch_way_find(code_line *out);
 

@@ -23,7 +23,7 @@ const check_variant *const check_variants[] = {
     &vary_float,
     &vary_undefined,
     &vary_build,
-    // Variants that users cannot choose follow: of `bks run` and of `bks doctor`.
+    // The variants from here on are for `bks run` and `bks doctor`. Users cannot choose them.
     &vary_run,
     &vary_sets[0],
     &vary_sets[1],

@@ -253,7 +253,7 @@ static void begin_run(variant_process *variant)
 static void step_run(variant_process *variant, bks_tick tick)
 {
     // Begin the other match after the checked one, because some games can be created only once.
-    // The first has the same options, so that it shares what these choose.
+    // The first other match has the checked one's options, so that both share what options choose.
     if (variant->others == 0) {
         variant->others = SAME_OPTIONS;
         variant->other_ticks = OTHER_TICKS;

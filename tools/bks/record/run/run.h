@@ -70,7 +70,7 @@ typedef struct run_one {
 /// State of the command `bks run`.
 typedef struct run {
     const run_options *options;
-    run_one *runs; ///< the runs, --times of them
+    run_one *runs; ///< all runs, as many as --times says
     uint32_t run_count;
     check_finding found; ///< first difference of the first run that differs if varied
     loaded_game game;

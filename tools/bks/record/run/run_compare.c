@@ -151,7 +151,7 @@ int run_compare_check(const run_compare *c, const char *path, const run_measured
 
 // ---- judging the measurement ----
 
-// Return the greatest distance of the ratio of a half of the runs from the ratio of all.
+// Return how far the ratios of the even and of the odd runs lie at most from the ratio of all runs.
 static double scatter_of(const run_compare *c)
 {
     return c->is_in_turns && c->times > 1

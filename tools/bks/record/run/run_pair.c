@@ -99,8 +99,8 @@ static bks_status take_turns(const run_pair_config *config, side sides[2], uint3
     return status == BKS_OK ? step_until(config, &sides[1 - first], until) : status;
 }
 
-// Play the recording once with both builds. Each stretch has two turns, one begun by each build; a
-// rest at the end may have one, begun by each build in every other run.
+// Play the recording once with both builds. Each stretch has two turns, and each build begins one
+// of them. The last stretch may have a single turn, which the builds begin in alternate runs.
 static bks_status play_once(const run_pair_config *config, side sides[2], uint32_t half,
                             run_turns *turns)
 {

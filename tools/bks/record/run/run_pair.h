@@ -18,7 +18,7 @@
 /// Least time of each tick's step over all runs. Begin with run_least_open(), end with
 /// run_least_free().
 typedef struct run_least {
-    uint64_t *ns;       ///< by tick, 0: not stepped
+    uint64_t *ns;       ///< least time by tick; 0: not stepped
     bks_tick ticks;     ///< number of ticks in `ns`
     uint32_t run_count; ///< number of runs that have ended
 } run_least;
@@ -36,8 +36,8 @@ void run_least_add(run_least *l, bks_tick tick, uint64_t ns);
 /// stepped.
 double run_least_mean_us(const run_least *l);
 
-/// Ratios of how long two builds took for the same stretches, present build / other build: of all
-/// runs, and of the even and the odd ones. A difference that both halves show is hardly chance.
+/// Ratios of two builds' times for the same stretches, present build / other build: of all runs, of
+/// the even runs and of the odd runs. A difference that both halves show is hardly chance.
 /// Begin with zeros, end with run_turns_free().
 typedef struct run_turns {
     samples all;

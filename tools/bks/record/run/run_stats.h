@@ -25,7 +25,7 @@ enum {
 /// Part of a step that ends at a mark and begins at the previous mark, or at the start of the step.
 typedef struct run_stats_stretch {
     char name[32]; ///< name of the mark, cut if it is longer
-    samples times; ///< in us
+    samples times; ///< times of the stretch in us
 } run_stats_stretch;
 
 /// All measurements. Start from {0}, end with run_stats_free().

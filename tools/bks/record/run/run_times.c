@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Runs of --times that are stepped varied, beside a plain baseline, as `bks check` does.
+// Steps the runs of --times under variation, beside a plain baseline, as `bks check` does.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void take(run *r, run_one *one, const check_result *result, const check_s
         return;
     }
     one->has_hash = one->has_hash && is_at_end;
-    // Behind any mark but the first, the state of the next tick differs.
+    // If a tick starts with the same state, the state of the next tick is the first to differ.
     one->apart = found->tick + (strcmp(found->mark, CHECK_MARK_START) == 0 ? 0 : 1);
     if (r->found.mark[0] == '\0') {
         r->found = *found;

@@ -275,7 +275,7 @@ static uint32_t panel_rows(const overlay_figures *figures,
     return count;
 }
 
-// Write the rows of the short form: what a player asks first when a match feels wrong.
+// Write the rows of the short form: the figures that a player needs first if a match feels wrong.
 static uint32_t short_rows(const overlay_figures *figures,
                            char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES])
 {

@@ -339,9 +339,9 @@ static void draw_steady_lines(bks_random *random, sweep_case *out)
     }
 }
 
-/// In a few matches let all peers play lockstep with an automatic delay over lines that do not
-/// change, with one freeze, cut or failure to send or none, so that the delay and hitches can be
-/// judged.
+/// In a few matches, let all peers play lockstep with an automatic delay over lines that do not
+/// change. Draw at most one fault: a freeze, a cut or a failure to send. This makes it possible to
+/// judge the delay and hitches.
 static void draw_steady(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t rates_hz[] = {0, 0, 0, 10, 20, 30};

@@ -18,8 +18,8 @@
 
 extern char **environ;
 
-/// No two of them have the same language, nor the same distance from UTC at any time of the year,
-/// so one of three is neither the user's language nor in the user's zone.
+/// Languages to choose from. No two are the same language, and no two have the same distance from
+/// UTC at any time of the year. So at least one of the three differs from the user's in both.
 static const vary_language languages[] = {
     {"de_DE", "de", "CET-1CEST,M3.5.0,M10.5.0/3", "ISO-8859-1"},
     {"tr_TR", "tr", "<+03>-3", "ISO-8859-9"},
@@ -85,7 +85,7 @@ void vary_language_environment(const vary_language *language)
 {
     char name[32];
     TEXT_SET(name, "%s.UTF-8", language->name);
-    (void)setenv("LANG", name, 1); // a locale that has only the older encoding changes this
+    (void)setenv("LANG", name, 1); // load() changes it if only the older encoding exists
     (void)setenv("LANGUAGE", language->short_name, 1);
     (void)setenv("TZ", language->zone, 1);
 }
@@ -122,8 +122,8 @@ static bool load(const vary_language *language, int parts)
     return is_loaded;
 }
 
-// Make a language's locale in a temporary folder, and load parts of it. Locales that the system or
-// LOCPATH has are found as before.
+// Make a language's locale in a temporary folder, and load parts of it. Then remove the folder and
+// restore LOCPATH.
 static bool make(const vary_language *language, int parts)
 {
     char folder[] = "/tmp/bks-check-XXXXXX";
@@ -137,13 +137,13 @@ static bool make(const vary_language *language, int parts)
     const char *own = getenv("LOCPATH");
     char *kept = own != NULL ? strdup(own) : NULL;
     TEXT_SET(name, "%s", language->name);
-    // Its older encoding has few letters, so it is made in half a second instead of two.
+    // The older encoding has few letters, so localedef takes half a second instead of two.
     TEXT_SET(encoding, "%s", language->old_encoding);
     TEXT_SET(path, "%s/%s.%s", folder, name, encoding);
     TEXT_SET(places, "%s%s%s", folder, kept != NULL ? ":" : "", kept != NULL ? kept : "");
     char *const words[] = {
         (char[]){"localedef"}, (char[]){"-i"}, name, (char[]){"-f"}, encoding, path, NULL};
-    (void)run(words); // it also fails for warnings
+    (void)run(words); // localedef also fails for mere warnings
     (void)setenv("LOCPATH", places, 1);
     const bool is_loaded = load(language, parts);
     if (kept != NULL) {
@@ -163,7 +163,7 @@ void vary_language_load(const vary_language *language, char *out_missing, size_t
     const bool has_letters =
         language == turkish || load(turkish, LC_CTYPE) || make(turkish, LC_CTYPE);
     if (!has_language) {
-        // Fall back to this locale, because the system has no other.
+        // Fall back to C.UTF-8, because the system has no other locale.
         (void)setlocale(LC_ALL, "C.UTF-8");
     }
     (void)snprintf(out_missing, capacity, "%s",

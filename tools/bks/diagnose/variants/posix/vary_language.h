@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/// A language other than the user's, and what goes with it.
+/// A language other than the user's, with its locale and time zone.
 typedef struct vary_language {
     const char *name;         ///< name of its locale without the encoding, such as de_DE
     const char *short_name;   ///< language alone, such as de
@@ -17,15 +17,15 @@ typedef struct vary_language {
 } vary_language;
 
 /// Choose a language that is not the user's, spoken in a time zone that is not the user's either.
-/// All of them write decimals with a comma and sort names in another order than the bytes. Call it
-/// before the environment is changed.
+/// Each possible language writes decimals with a comma, and does not sort names by their bytes.
+/// Call this function before the environment is changed.
 const vary_language *vary_language_choose(void);
 
 /// Set the variables LANG, LANGUAGE and TZ.
 void vary_language_environment(const vary_language *language);
 
-/// Load the language's locale, with the letters of Turkish, in which `i` has another upper case.
-/// The locale stays the one in use.
+/// Load the language's locale, but with the letters of Turkish, in which `i` has another upper
+/// case. The process uses this locale from then on.
 /// @param out_missing  receives a text about parts that cannot be varied on this system, "": none
 void vary_language_load(const vary_language *language, char *out_missing, size_t capacity);
 

@@ -251,8 +251,8 @@ static bool next_step(bksi_rollback *engine, bks_op *op)
     (void)hand_out(op, BKS_OP_STEP, engine->progress.at);
     op->inputs = bksi_gathering_values(gathering, players);
     if (bksi_command_log_is_on(&engine->known.commands) &&
-        bksi_known_use_commands(&engine->known, op->tick, gathering->step_commands)) {
-        op->commands = gathering->step_commands;
+        bksi_known_use_commands(&engine->known, op->tick, bksi_gathering_commands(gathering))) {
+        op->commands = bksi_gathering_commands(gathering);
     }
     return true;
 }
@@ -343,7 +343,8 @@ static void done_sample(bksi_rollback *engine, const bks_op *op, const bks_op_re
     bksi_gathering_begin(gathering);
     for (uint32_t i = 0; i < match->local_count; i++) {
         bksi_known_append_queued(&engine->known, match->first_local + i,
-                                 bksi_gathering_sampled(gathering, i), &gathering->queues[i]);
+                                 bksi_gathering_sampled(gathering, i),
+                                 bksi_gathering_queue(gathering, i));
     }
 }
 

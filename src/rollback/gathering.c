@@ -110,3 +110,13 @@ uint8_t *bksi_gathering_sample(bksi_gathering *gathering, const int32_t *values)
     }
     return packed;
 }
+
+bks_commands *bksi_gathering_commands(bksi_gathering *gathering)
+{
+    return gathering->step_commands;
+}
+
+bksi_command_queue *bksi_gathering_queue(bksi_gathering *gathering, uint32_t local_player)
+{
+    return &gathering->queues[local_player];
+}

@@ -74,4 +74,10 @@ static inline const uint8_t *bksi_gathering_sampled(const bksi_gathering *gather
     return gathering->sampled + (size_t)local * gathering->layout->bytes;
 }
 
+/// Get the room for the commands that the next STEP hands out, by player.
+bks_commands *bksi_gathering_commands(bksi_gathering *gathering);
+
+/// Get the queue of commands of a local player, counted from 0.
+bksi_command_queue *bksi_gathering_queue(bksi_gathering *gathering, uint32_t local_player);
+
 #endif

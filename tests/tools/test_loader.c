@@ -111,7 +111,7 @@ static void a_file_that_is_no_game_is_refused_with_the_reason(void **state)
     build("old", old);
     run = cli("play ./old.so");
     assert_int_equal(run->status, TOOL_DAMAGED);
-    cli_expect(run->err, "was built for plug-in ABI 99, expected 10");
+    cli_expect(run->err, "was built for plug-in ABI 99, expected 11");
     build("odd", odd);
     run = cli("play ./odd.so");
     assert_int_equal(run->status, TOOL_DAMAGED);

@@ -145,9 +145,9 @@ typedef struct bks_source {
     /// values on entry; those outside their field's range are clamped on return.
     void (*sample)(void *context, const bks_sample *sample, int32_t *values);
     void *context; ///< passed to `sample` and `command`, may be NULL
-    /// Give the next command of the player, if there is one. Called after `sample`, until it
-    /// returns 0, or until the player has no room for a command of the largest size: the source
-    /// then keeps the rest for the next tick. May be NULL.
+    /// Give the player's next command, if there is one. Called after `sample`, repeatedly, until it
+    /// returns 0 or the player's queue has no room for a command of the largest size. In the second
+    /// case the source is asked for the rest at the next tick. May be NULL.
     /// @param bytes     receives the command
     /// @param capacity  the game's command_bytes_max
     /// @return size of the command, 0: there is none
@@ -274,12 +274,13 @@ typedef struct bks_listener bks_listener;
 /// Maximum size of a command in bytes.
 #define BKS_COMMAND_BYTES_MAX 65535
 
-/// Maximum number of bytes of a player's commands for which a match has room at any time.
+/// Maximum of bks_session_config.command_room_bytes, the room for one player's commands.
 #define BKS_COMMAND_ROOM_MAX 67108864
 
 // Commands: bytes of any number and size that a player gives a game beside the fields of its input,
 // such as the orders of a strategy game. A game sets bks_game.command_bytes_max, a program calls
-// bks_match_command(), and `step` reads the commands of its tick and judges them on its state:
+// bks_match_command(), and `step` reads the commands of its tick and refuses those that the state
+// does not allow:
 //
 //     bks_command command = {0};
 //     while (bks_step_command(step, &command)) {
@@ -288,7 +289,8 @@ typedef struct bks_listener bks_listener;
 //         }
 //     }
 //
-// A step can rely on player, index and count, and on nothing about the bytes.
+// `step` can trust the player, index and count of a command. It must check the bytes, because they
+// may hold anything.
 
 /// Commands of one player at one tick, one after another: for each command its length in two bytes,
 /// the lower one first, then its bytes. bks_step_command() reads them.
@@ -306,7 +308,7 @@ typedef struct bks_step {
     /// Inputs of all players: players * field_count values, a copy for this step.
     const int32_t *inputs;
     const bks_listener *listener; ///< receiver of bks_mark(), bks_note(), bks_ask() and bks_cue()
-    const bks_commands *commands; ///< commands by player; NULL: nobody has any
+    const bks_commands *commands; ///< commands by player; NULL: no player has any
 } bks_step;
 
 /// Get one player's input: field_count int32_t in the order of the game's table.
@@ -325,10 +327,10 @@ typedef struct bks_command {
     uint32_t count;       ///< size of `bytes`, 1..command_bytes_max
 } bks_command;
 
-/// Get the next command of a step: in the order of players, then in the order in which they were
-/// given.
-/// @param command  {0} for the first one, then the command that was got last; receives the next one
-/// @return false when there is no other
+/// Get the next command of a step. Players come in order, and the commands of a player in the order
+/// in which they were given.
+/// @param command  {0} to get the first command, else the previous command; receives the next one
+/// @return false when there are no more commands
 static inline bool bks_step_command(const bks_step *step, bks_command *command)
 {
     const uint8_t *at = command->bytes != NULL ? command->bytes + command->count : NULL;
@@ -350,11 +352,11 @@ static inline bool bks_step_command(const bks_step *step, bks_command *command)
     return false;
 }
 
-/// Refuse a command of this step. Like a cue of BKS_CUE_CONFIRMED it is reported once, when the
-/// tick is confirmed, as an event of the kind BKS_CUE_REFUSED: by bks_match_cue() on the machine of
-/// the player who gave the command, if the match collects cues (cues_per_tick).
+/// Refuse a command of this step. When the tick is confirmed, bks_match_cue() reports the refusal
+/// once, as an event with the id BKS_CUE_REFUSED, on the machine of the player who gave the
+/// command. The match must collect cues (cues_per_tick).
 /// @param command  a command that bks_step_command() got in this step, not NULL
-/// @param why      reason, numbered by the game
+/// @param why      reason, a number that the game defines
 BKS_API void bks_refuse(const bks_step *step, const bks_command *command, uint32_t why);
 
 /// Set a mark: name the point that the step has reached, just after one part of the game's logic
@@ -402,8 +404,8 @@ BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, si
 /// Maximum size in bytes of a cue's payload.
 #define BKS_CUE_BYTES_MAX 32
 
-/// `id` of the event of a refused command (bks_refuse()). The lower 32 bits of `key` have the
-/// reason, the upper ones the player; the payload has the first bytes of the command.
+/// `id` of the event of a refused command (bks_refuse()). The event's `key` has the reason in the
+/// lower 32 bits and the player in the upper ones. Its payload has the first bytes of the command.
 #define BKS_CUE_REFUSED 0x80000000u
 
 /// Default of bks_cue_type.moves_ticks: ticks by which a cue may move and still be the same cue.
@@ -551,14 +553,14 @@ typedef struct bks_game {
     bool pointers;
 
     /// Size of the largest command of a player in bytes, 1..BKS_COMMAND_BYTES_MAX; 0: the game has
-    /// no commands. Above 0 all players must be on one machine.
+    /// no commands. If it is above 0, all players must be on one machine.
     uint32_t command_bytes_max;
-    /// Most bytes of a player's commands for which there is room, as
-    /// bks_session_config.command_room_bytes; 0: 256 KiB.
+    /// Room for a player's commands in bytes; 0: 256 KiB. See
+    /// bks_session_config.command_room_bytes.
     uint32_t command_room_bytes;
-    /// Answer a command at once on the machine of the player who gave it, for its flash and its
-    /// voice: called when bks_match_command() has taken it, ticks before a step gets it. It must
-    /// change no state. May be NULL.
+    /// Respond to a command at once, for example by a flash or a voice line. Called on the machine
+    /// of the player who gave the command, when it is accepted and before a step gets it. Must not
+    /// change the state. May be NULL.
     /// @param state  the present state of this peer, predictions included, read only
     void (*on_command)(const void *state, const bks_command *command);
 

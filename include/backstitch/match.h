@@ -20,7 +20,7 @@
 ///
 /// Thread rule: a match belongs to the thread that opened it. bks_match_update() and
 /// bks_match_wait() refuse a second thread while one is in them (BKS_ERR_BAD_ARGUMENT); the log
-/// names both.
+/// names both threads.
 
 #ifndef BACKSTITCH_MATCH_H
 #define BACKSTITCH_MATCH_H
@@ -382,13 +382,13 @@ BKS_API bks_status bks_match_wait(bks_match *match);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
 
-/// Give a command of a local player (game.h). It becomes part of the next tick that is sampled, or
-/// of later ones when that has no room for all of it; commands keep their order. Allowed before the
-/// start.
+/// Give a command of a local player (game.h). It becomes part of the next tick that is sampled. If
+/// that tick has no room for the whole command, it becomes part of a later tick. Commands keep
+/// their order. Allowed before the start.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max of the game
-/// @return BKS_OK; BKS_ERR_FULL when as many bytes are waiting as there is room for: nothing was
+/// @return BKS_OK; BKS_ERR_FULL when the commands that wait leave no room for this one: it was not
 ///         taken; BKS_OVER when the match has ended; BKS_ERR_UNSUPPORTED in a game without
 ///         commands; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_command(bks_match *match, uint32_t local_player,

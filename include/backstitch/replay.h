@@ -234,8 +234,8 @@ typedef struct bks_replay_player {
     /// First tick that a match asked for and the replay does not have: the match got a neutral
     /// input for it. BKS_TICK_NONE while there is none.
     bks_tick missing;
-    bks_tick command_tick; ///< tick of the command that was given last
-    uint32_t command_at;   ///< offset of the next command of that tick
+    bks_tick command_tick; ///< tick for which a command was last asked; BKS_TICK_NONE: none
+    uint32_t command_at;   ///< offset of the next command in the commands of command_tick
 } bks_replay_player;
 
 /// Prepare to play one recorded player's inputs in another match.

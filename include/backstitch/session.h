@@ -131,8 +131,7 @@ typedef struct bks_op {
     /// BKS_OP_STEP: inputs of the tick, players * field_count values; BKS_OP_PREDICT: the player's
     /// input of `last_tick`, field_count values, neutral if last_tick is -1.
     const int32_t *inputs;
-    /// BKS_OP_STEP: commands of each player at the tick, an entry for each seat; NULL: nobody has
-    /// any, as far as is known.
+    /// BKS_OP_STEP: known commands of the tick, an entry for each seat; NULL: none are known.
     const bks_commands *commands;
     /// BKS_OP_PREDICT: field_count values, the input as guessed by the fields' predictors.
     const int32_t *guess;
@@ -265,12 +264,12 @@ typedef struct bks_session_config {
     bks_tick ticks;
 
     /// Size of the largest command in bytes, 1..BKS_COMMAND_BYTES_MAX; 0 (default): the players
-    /// give no commands. Above 0 all players must be on this machine.
+    /// give no commands. If it is above 0, all players must be on this machine.
     uint32_t command_bytes_max;
-    /// Most bytes of a player's commands in any N ticks, with 2 more for each command:
-    /// command_bytes_max + 2 .. BKS_COMMAND_ROOM_MAX; 0 (default): 256 KiB. More of them wait.
-    /// N is the largest of 64, of 3 * T, and with BKS_ON_DESYNC_RESYNC of 384 + 2 * T, where T is
-    /// window + delay + 1, with the greatest delay for BKS_AUTO.
+    /// Maximum number of bytes of a player's commands in any N consecutive ticks, plus 2 for each
+    /// command: command_bytes_max + 2 .. BKS_COMMAND_ROOM_MAX; 0 (default): 256 KiB. Bytes beyond
+    /// that wait for a later tick. With T = window + delay + 1, N is max(64, 3 * T), and with
+    /// BKS_ON_DESYNC_RESYNC at least 384 + 2 * T. A delay of BKS_AUTO counts as BKS_DELAY_MAX.
     uint32_t command_room_bytes;
 
     bool custom_prediction; ///< true: BKS_OP_PREDICT asks the caller for guesses; default false
@@ -303,13 +302,13 @@ BKS_OWN_UNIT bks_session_config bks_session_config_here(void)
 /// One match on one peer. Opaque.
 typedef struct bks_session bks_session;
 
-/// Create a session. It allocates all of its memory here.
+/// Create a session, and allocate all memory that it needs.
 /// @param config  copied; need not outlive the call, but its `fields` and `ranges` must outlive
 ///                the session
 /// @param out     receives the session, NULL on failure
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY;
-///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (config->votes); BKS_ERR_UNSUPPORTED (commands in a
+///         BKS_ERR_DAMAGED (config->votes); BKS_ERR_UNSUPPORTED (config->votes, or commands in a
 ///         match of several machines)
 /// Owned by the caller; release with bks_session_destroy().
 BKS_API BKS_NODISCARD bks_status bks_session_create(const bks_session_config *config,
@@ -383,15 +382,15 @@ BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bk
 BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *bytes,
                                 size_t capacity);
 
-/// Give a command of a local player: bytes that mean something to the game. They become part of the
-/// next tick that is sampled, or of later ticks when that has no room for all of them; commands
-/// keep their order. Allowed before the start.
+/// Give a command of a local player: bytes that the game interprets. It becomes part of the next
+/// tick that is sampled. If that tick has no room for the whole command, it becomes part of a later
+/// tick. Commands keep their order. Allowed before the start.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max
-/// @return BKS_OK; BKS_ERR_FULL when command_room_bytes are waiting: nothing was taken; BKS_OVER
-///         when the match has ended; BKS_ERR_UNSUPPORTED in a game without commands;
-///         BKS_ERR_BAD_ARGUMENT
+/// @return BKS_OK; BKS_ERR_FULL when the commands that wait leave no room for this one: it was not
+///         taken; BKS_OVER when the match has ended; BKS_ERR_UNSUPPORTED in a game without
+///         commands; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_session_command(bks_session *session, uint32_t local_player,
                                                      const void *bytes, size_t count);
 
@@ -446,8 +445,8 @@ BKS_API bks_status bks_session_tuning(const bks_session *session, bks_tuning *ou
 /// config's, because memory was allocated for that.
 /// @param window_ticks  1..tuning.window_ticks of the config; 0 in lockstep
 /// @param delay_ticks   0..BKS_DELAY_MAX, approached by one tick at a time; or BKS_AUTO. In a game
-///                      with commands, at most the delay of the config, because their room counts
-///                      on that
+///                      with commands, at most the config's delay, because the room for commands
+///                      was sized for it
 /// @param pace          a bks_pace
 /// @param error         may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG (nothing is changed), BKS_ERR_BAD_ARGUMENT

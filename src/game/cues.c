@@ -80,7 +80,7 @@ static uint32_t event_room(const bks_cues *cues)
     return 2 * cues->config.per_tick * cues->config.ticks;
 }
 
-/// Return true if a step of the game may ask for cues. The refusal of a command is one.
+/// Return true if a step of the game may ask for cues. bks_refuse() asks for one.
 static bool has_cues(const bks_game *game)
 {
     return game->cue_count > 0 || game->command_bytes_max > 0;
@@ -200,7 +200,7 @@ void bks_cues_reset(bks_cues *cues, bks_tick tick)
     cues->confirmed = tick;
 }
 
-/// Return when a cue is reported. A refused command is reported as a confirmed cue is.
+/// Return when a cue is reported. A refused command is reported when its tick is confirmed.
 static bks_cue_when when_of(const bks_cues *cues, const cue *about)
 {
     return about->id == BKS_CUE_REFUSED ? BKS_CUE_CONFIRMED

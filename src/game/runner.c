@@ -680,7 +680,7 @@ static void begin_anew(bksi_runner *runner)
 {
     if (has_region(runner)) {
         bksi_region_reset(&runner->region);
-        (void)call_init(runner, NULL); // the import has failed anyway
+        (void)call_init(runner, NULL); // the caller reports the failed import
     }
 }
 

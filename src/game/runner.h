@@ -74,8 +74,8 @@ void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, con
 /// @return BKS_OK; BKS_ERR_GAME if the game cannot continue, see bksi_runner_problem()
 bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs);
 
-/// Set the commands of the next step, an entry for each player, valid until that step is done;
-/// NULL: none. A step without this call has none.
+/// Set the commands of the next step. They apply to that step only: call this again for another.
+/// @param commands  an entry for each player, must be valid until that step is done; NULL: none
 void bksi_runner_commands(bksi_runner *runner, const bks_commands *commands);
 
 /// Return why the last step, save, load, export or import failed. The text is valid until the next

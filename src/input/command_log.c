@@ -23,15 +23,15 @@ bool bksi_commands_are_framed(const bks_commands *commands, uint32_t bytes_max)
 
 // ---- memory ----
 
-/// Return the bytes of a ring: those of `room_ticks` ticks, and the beginning of a command that the
-/// first of them completes.
+/// Return the size of a ring in bytes. A ring has room for the blobs of `room_ticks` ticks, and for
+/// the beginning of a command that the first of these blobs completes.
 static uint32_t ring_bytes(const bksi_command_log *log)
 {
     return log->config.room_bytes + BKSI_COMMAND_HEAD_BYTES + log->config.bytes_max;
 }
 
-/// Return the most bytes that must be in one piece: a blob, and the beginning of a command that it
-/// completes. They are fewer than those of a ring.
+/// Return the maximum number of bytes that must be contiguous: a blob, and the beginning of a
+/// command that the blob completes. A ring is always larger.
 static uint32_t piece_bytes(const bksi_command_log *log)
 {
     const uint32_t room = log->config.room_bytes;
@@ -85,7 +85,8 @@ void bksi_command_log_destroy(bksi_command_log *log, const bks_allocator *alloca
 
 // ---- ticks ----
 
-/// Return the entry of a tick. The memory is zeroed, so the ticks before the first end at 0.
+/// Return the entry of a tick. Blobs of ticks before the first one end at offset 0, because the
+/// memory was zeroed.
 static bksi_command_tick *tick_of(const bksi_command_log *log, uint32_t player, bks_tick tick)
 {
     return &log->rings[player].ticks[(uint32_t)tick & (log->capacity_ticks - 1)];
@@ -107,11 +108,9 @@ uint32_t bksi_command_log_room(const bksi_command_log *log, uint32_t player, bks
 }
 
 /// Find the end of the last command that a blob completes.
-/// @param begun        bytes of the sequence before the blob, from the last complete command on
-/// @param begun_count  number of them, fewer than the command has
-/// @param end          receives the number of the blob's bytes up to that end; 0: the blob
-/// completes
-///                     no command
+/// @param begun        bytes before the blob that begin an incomplete command
+/// @param begun_count  number of bytes in `begun`
+/// @param end          receives the offset of that end in the blob; 0: no command is completed
 /// @return false if a command's length is out of its range
 static bool find_whole(const bksi_command_log *log, const uint8_t *begun, uint32_t begun_count,
                        const bksi_blob *blob, uint32_t *end)
@@ -156,7 +155,7 @@ bool bksi_command_log_admits(const bksi_command_log *log, uint32_t player, bks_t
 
 // ---- appending ----
 
-/// Copy bytes into the ring, and once more behind its end if they are among its first ones.
+/// Copy a blob into the ring. Bytes in the first part of the ring are also copied behind its end.
 static void store(const bksi_command_log *log, uint32_t player, uint64_t offset,
                   const bksi_blob *blob)
 {

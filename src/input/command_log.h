@@ -7,7 +7,7 @@
 /// blob has its last byte, so a large command may span ticks.
 ///
 /// The blobs of any `room_ticks` consecutive ticks of a player together have at most `room_bytes`
-/// bytes. A tick that breaks this rule is not taken, so the log has room for every tick that is,
+/// bytes. A tick that breaks this rule is not accepted. So the log has room for each accepted tick,
 /// and no tick waits for room.
 
 #ifndef BKSI_COMMAND_LOG_H
@@ -15,10 +15,10 @@
 
 #include "backstitch/game.h"
 
-/// Most bytes of a blob.
+/// Maximum size of a blob in bytes.
 #define BKSI_BLOB_BYTES_MAX 65535u
 
-/// Bytes of a command's length.
+/// Size in bytes of the length before each command.
 #define BKSI_COMMAND_HEAD_BYTES 2u
 
 /// Part of a player's sequence of commands. It may begin and end inside a command.
@@ -30,7 +30,7 @@ typedef struct bksi_blob {
 typedef struct bksi_command_config {
     uint32_t bytes_max;  ///< most bytes of a command, 1..65535; 0: the game has no commands
     uint32_t room_bytes; ///< most bytes of `room_ticks` consecutive blobs, bytes_max + 2 or more
-    uint32_t room_ticks; ///< 1..capacity of the log in ticks
+    uint32_t room_ticks; ///< ticks that share `room_bytes`, 1..capacity of the log in ticks
 } bksi_command_config;
 
 /// End of a tick's blob in the player's sequence.
@@ -40,8 +40,8 @@ typedef struct bksi_command_tick {
     bool is_used;   ///< true if the tick was last stepped with its known commands
 } bksi_command_tick;
 
-/// Ring of one player's bytes. Its first bytes are repeated after its end, so that the bytes of a
-/// blob, and those of a tick's commands, are always in one piece.
+/// Ring of one player's bytes. Its first bytes are repeated after its end, so a blob is always
+/// contiguous, and so are the commands of a tick.
 typedef struct bksi_command_ring {
     uint8_t *bytes;
     bksi_command_tick *ticks; ///< ring of ticks, by tick modulo capacity_ticks
@@ -54,8 +54,8 @@ typedef struct bksi_command_log {
     bksi_command_ring rings[BKS_PLAYERS_MAX];
 } bksi_command_log;
 
-/// Return true if the lengths of all commands are 1..bytes_max, and the last command ends the
-/// bytes.
+/// Return true if the length of each command is 1..bytes_max, and the last command ends where the
+/// bytes end.
 bool bksi_commands_are_framed(const bks_commands *commands, uint32_t bytes_max);
 
 /// Create an empty log. A game without commands needs no memory.
@@ -66,29 +66,28 @@ bks_status bksi_command_log_create(bksi_command_log *log, const bksi_command_con
                                    const bks_allocator *allocator);
 void bksi_command_log_destroy(bksi_command_log *log, const bks_allocator *allocator);
 
-/// Return true if the game has commands. All functions below need that.
+/// Return true if the game has commands. Call the functions below only then.
 static inline bool bksi_command_log_is_on(const bksi_command_log *log)
 {
     return log->config.bytes_max > 0;
 }
 
-/// Return the most bytes that the blob of the player's next tick may have.
+/// Return the maximum size in bytes of the blob of the player's next tick.
 /// @param tick  next tick of the player
 uint32_t bksi_command_log_room(const bksi_command_log *log, uint32_t player, bks_tick tick);
-/// Return true if the player's next tick may have this blob: it has room, and the lengths of all
-/// commands are in their range.
+/// Return true if the player's next tick may have this blob: there is room for the blob, and the
+/// lengths of all commands are in their range.
 bool bksi_command_log_admits(const bksi_command_log *log, uint32_t player, bks_tick tick,
                              const bksi_blob *blob);
-/// Append the blob of the player's next tick, which bksi_command_log_admits().
+/// Append the blob of the player's next tick. bksi_command_log_admits() must be true for the blob.
 /// @param blob  may be NULL: the tick has no bytes
-/// @return true if the tick has commands: the blob completes at least one
+/// @return true if the tick has commands, because the blob completes at least one
 bool bksi_command_log_append(bksi_command_log *log, uint32_t player, bks_tick tick,
                              const bksi_blob *blob);
 
-/// Note that a known tick is stepped, with its commands.
+/// Note that a known tick is stepped with its commands.
 void bksi_command_log_use(bksi_command_log *log, uint32_t player, bks_tick tick);
-/// Return true if each known tick from `from` to before `until` was stepped with its commands, or
-/// has none.
+/// Return true if each known tick in from..until-1 has no commands or was last stepped with them.
 bool bksi_command_log_is_as_used(const bksi_command_log *log, uint32_t player, bks_tick from,
                                  bks_tick until);
 
@@ -96,9 +95,9 @@ bool bksi_command_log_is_as_used(const bksi_command_log *log, uint32_t player, b
 /// @param head  next tick of the player
 bool bksi_command_log_holds(const bksi_command_log *log, uint32_t player, bks_tick tick,
                             bks_tick head);
-/// Return the blob of a known tick, which is still held.
+/// Return the blob of a known tick. The log must still hold it.
 bksi_blob bksi_command_log_blob(const bksi_command_log *log, uint32_t player, bks_tick tick);
-/// Return the commands of a known tick, which are still held.
+/// Return the commands of a known tick. The log must still hold them.
 bks_commands bksi_command_log_commands(const bksi_command_log *log, uint32_t player, bks_tick tick);
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file command_queue.h
-/// Commands of a local player that wait for a tick, in the form of a sequence (command_log.h). The
-/// queue has room for as many bytes as the rule of the log allows for its number of ticks, and
-/// refuses a command that does not fit.
+/// Queue of a local player's commands that wait for a tick. Its bytes are encoded like the sequence
+/// of the command log (command_log.h). It has room for the log's `room_bytes`.
 
 #ifndef BKSI_COMMAND_QUEUE_H
 #define BKSI_COMMAND_QUEUE_H
@@ -29,11 +28,11 @@ static inline bool bksi_command_queue_has_room(const bksi_command_queue *queue, 
     return count + BKSI_COMMAND_HEAD_BYTES <= queue->capacity - queue->count;
 }
 
-/// Append a command for which the queue has room. Blobs that were taken are no longer valid.
+/// Append a command. The queue must have room for it. Blobs that were taken are no longer valid.
 /// @param count  1..bytes_max of the config
 void bksi_command_queue_put(bksi_command_queue *queue, const void *bytes, uint32_t count);
 
-/// Take the oldest bytes, at most `most`. They are valid until the next command is put.
+/// Take the oldest waiting bytes, at most `most`. The blob is valid until the next command is put.
 bksi_blob bksi_command_queue_take(bksi_command_queue *queue, uint32_t most);
 
 #endif

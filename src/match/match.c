@@ -63,7 +63,7 @@ struct bks_match {
     bks_record_file record;
     bksi_identity_file identity;
     bksi_replay_check replay_check; ///< check against the recording that is played, if any
-    /// Id of the thread that is in bks_match_update() or bks_match_wait(), 0: none is.
+    /// Id of the thread that is in bks_match_update() or bks_match_wait(), 0: no thread is.
     atomic_intmax_t inside;
     bks_status result; ///< reason for which the match ended; BKS_OK while it runs
     bool has_begun;    ///< true once the first update was made
@@ -428,7 +428,7 @@ static bks_status look_for_host(bks_match *match, uint64_t now_ns)
 }
 
 /// Enter a call in which only one thread may be at a time; leave() ends it.
-/// @return BKS_OK, or BKS_ERR_BAD_ARGUMENT if a thread is in such a call, maybe this one
+/// @return BKS_OK, or BKS_ERR_BAD_ARGUMENT if a thread, maybe this one, is already in such a call
 static bks_status enter(bks_match *match, const char *call)
 {
     const intmax_t own = bksi_thread_number();
@@ -505,7 +505,8 @@ bks_status bks_match_wait(bks_match *match)
                          : bksi_fail_null(NULL, "bks_match_wait", "match");
 }
 
-/// Sleep until the match needs an update, at most WAIT_MS_MAX, and take the packets that arrive.
+/// Sleep until the match needs an update, but not beyond until_ns or WAIT_MS_MAX, and take the
+/// packets that arrive.
 static void wait_until(bks_match *match, uint64_t until_ns)
 {
     uint64_t now_ns = bksi_clock_ns();

@@ -229,8 +229,9 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     return bksi_peer_config_check(&peer, CALL, error);
 }
 
-/// Get the room for commands; 0: as the game says. A recording has each command whole in the tick
-/// that steps it, so more bytes come together than when they were given.
+/// Get the room for a player's commands in bytes; 0: use the game's value. To play a recording the
+/// room must be larger than in the recorded match: the recording has a large command whole in one
+/// tick, while in the match its bytes were spread over several ticks.
 static uint32_t command_room(const bks_match_config *config)
 {
     const bks_game *game = config->game;

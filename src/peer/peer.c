@@ -33,7 +33,7 @@ static void update_cues(bks_peer *peer, bks_status ended)
     }
 }
 
-/// Get the first of our seats, 0 before the start.
+/// Get the seat of the first local player, 0 before the start.
 static uint32_t first_seat(const bks_peer *peer)
 {
     bks_roster roster = {0};
@@ -260,7 +260,8 @@ bks_status bks_peer_command(bks_peer *peer, uint32_t local_player, const void *b
     return BKS_OK;
 }
 
-/// Take the commands that a source has for a tick, as long as there is room for the largest one.
+/// Take a source's commands for a tick, as long as the player's queue has room for a command of the
+/// largest size.
 static void take_commands(bks_peer *peer, uint32_t local_player, const bks_source *source,
                           const bks_sample *wanted)
 {
@@ -268,7 +269,7 @@ static void take_commands(bks_peer *peer, uint32_t local_player, const bks_sourc
     while (bksi_session_has_room_for(peer->session, local_player, most)) {
         const size_t count = source->command(source->context, wanted, peer->command, most);
         if (count == 0 || bks_peer_command(peer, local_player, peer->command, count) != BKS_OK) {
-            return; // the log has said why a command was refused
+            return; // bks_session_command() has logged a refusal
         }
     }
 }

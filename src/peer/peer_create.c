@@ -269,7 +269,7 @@ bks_status bksi_peer_fit_comparison(bks_peer *peer, bks_error *error)
                                         "allocator has no room for two states to compare");
 }
 
-/// Allocate memory for a command of a source, if a source gives any.
+/// Allocate memory for one command of a source, if any source gives commands.
 static bks_status create_command(bks_peer *peer, bks_error *error)
 {
     const bks_session_config *session = &peer->config.session;

@@ -33,7 +33,7 @@ struct bks_peer {
     bks_error error;           ///< sentence that explains `failure`
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< inputs set by bks_peer_input()
     int32_t sampled[BKS_FIELDS_MAX];
-    uint8_t *command; ///< room for a command of a source; NULL: no source gives any
+    uint8_t *command; ///< room for one command of a source; NULL: no source gives commands
     bksi_flip flip;
     bksi_flipped flipped;
     bool has_first_state; ///< the state of the first tick was made when the peer was created

@@ -148,7 +148,7 @@ static bks_status write_rollback(bksi_recorder *recorder, const bks_session *ses
     return status;
 }
 
-/// Write the commands of all ticks up to `tick` that are known of all players.
+/// Write the commands of the ticks up to `tick` at which the inputs of all players are known.
 static bks_status write_commands(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_commands commands[BKS_PLAYERS_MAX];

@@ -20,9 +20,9 @@ static inline uint32_t bksi_sync_test_slots(uint32_t ticks)
 typedef struct bksi_sync_test bksi_sync_test;
 
 /// Create a sync test.
-/// @param runner  runner that was made with bksi_sync_test_slots() as its more_slots
-/// @param session  session that has the commands of the ticks
-/// @param ticks   ticks to go back, 1..BKS_SYNC_TEST_TICKS_MAX
+/// @param runner   runner that was made with bksi_sync_test_slots() as its more_slots
+/// @param session  session that has the commands of the ticks to step again
+/// @param ticks    ticks to go back, 1..BKS_SYNC_TEST_TICKS_MAX
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_sync_test_create(bksi_runner *runner, const bks_session *session, uint32_t ticks,
                                  const bks_allocator *allocator, bksi_sync_test **out,

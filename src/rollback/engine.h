@@ -101,8 +101,8 @@ static inline bool bksi_rollback_has_started(const bksi_rollback *engine)
 
 // ---- inputs ----
 
-/// Return true if the tick at a player's head may have this blob: see input/command_log.h. A tick
-/// with another one must not be appended.
+/// Return true if the tick at a player's head may have this blob, by the rule of admission
+/// (input/command_log.h). A tick with any other blob must not be appended.
 static inline bool bksi_rollback_admits(const bksi_rollback *engine, uint32_t player,
                                         const bksi_blob *blob)
 {
@@ -111,7 +111,7 @@ static inline bool bksi_rollback_admits(const bksi_rollback *engine, uint32_t pl
 
 /// Append the known input of a player at its head. If the tick was stepped with another input, mark
 /// it as wrong.
-/// @param blob  commands, which bksi_rollback_admits(); NULL: none
+/// @param blob  commands for which bksi_rollback_admits() is true; NULL: none
 static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,
                                         const uint8_t *packed, const bksi_blob *blob)
 {
@@ -127,8 +127,8 @@ static inline bool bksi_rollback_has_room_for(const bksi_rollback *engine, uint3
     return bksi_command_queue_has_room(&engine->gathering.queues[local], count);
 }
 
-/// Give a local player a command, for which its queue has room. Its bytes become part of the next
-/// ticks that are sampled, as far as these have room.
+/// Queue a command of a local player. The queue must have room for it. The command becomes part of
+/// the next tick that is sampled and has room for its last byte.
 static inline void bksi_rollback_command(bksi_rollback *engine, uint32_t local, const void *bytes,
                                          uint32_t count)
 {
@@ -172,7 +172,7 @@ static inline const uint8_t *bksi_rollback_known(const bksi_rollback *engine, ui
     return bksi_known_input(&engine->known, player, tick);
 }
 
-/// Return true if players may have commands.
+/// Return true if the game has commands.
 static inline bool bksi_rollback_has_commands(const bksi_rollback *engine)
 {
     return bksi_command_log_is_on(&engine->known.commands);

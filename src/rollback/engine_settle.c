@@ -14,8 +14,8 @@ void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *p
 
 // ---- settled ticks ----
 
-/// Difference between the number of a player's blob in the chain and that of its fields, so that
-/// no blob has the hash of fields.
+/// Number that is added to a player's number when its blob is linked into the chain. Without it the
+/// chain could not tell a blob from fields with the same bytes.
 #define BLOB_OF 256u
 
 static void link_blob(bksi_rollback *engine, uint32_t player, bks_tick tick)

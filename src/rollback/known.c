@@ -112,8 +112,8 @@ bks_tick bksi_known_take_wrong(bksi_known *known)
     return wrong;
 }
 
-/// Return true if the known ticks from..until were stepped with their commands. The others were
-/// stepped without commands, which they still do not have.
+/// Return true if the known ticks from..until were stepped with their commands. Ticks that are not
+/// known need no check: they have no commands and were stepped with none.
 static bool are_commands_as_used(const bksi_known *known, uint32_t player, bks_tick from,
                                  bks_tick until)
 {

@@ -2,8 +2,8 @@
 
 /// @file known.h
 /// Known inputs of the players, fields and commands, and the oldest tick that was stepped with an
-/// input that turned out wrong. A tick of a player is known once both its fields and its blob are,
-/// and a tick that is not known has no commands.
+/// input that turned out wrong. A tick of a player is known once both its fields and its blob are
+/// known. A tick that is not known has no commands.
 
 #ifndef BKSI_KNOWN_H
 #define BKSI_KNOWN_H
@@ -53,11 +53,11 @@ void bksi_known_start(bksi_known *known, uint32_t players);
 
 /// Append the known input of a player at its head. If the tick was stepped with another input, mark
 /// it as wrong.
-/// @param blob  commands, which bksi_known_admits(); NULL: none
+/// @param blob  commands for which bksi_known_admits() is true; NULL: none
 void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed,
                        const bksi_blob *blob);
-/// Append the input of a local player at its head, with as many bytes of the commands that wait as
-/// the tick may have.
+/// Append the input of a local player at its head, with as many bytes of its queued commands as the
+/// tick has room for.
 void bksi_known_append_queued(bksi_known *known, uint32_t player, const uint8_t *packed,
                               bksi_command_queue *queue);
 /// Mark the ticks from `tick` on as wrong.
@@ -115,9 +115,9 @@ static inline bool bksi_known_holds_all(const bksi_known *known, uint32_t player
             bksi_command_log_holds(&known->commands, player, tick, known->timelines[player].head));
 }
 
-/// Get the commands of all players with which a tick is stepped, an entry for each, and note that.
-/// The game must have commands.
-/// @return false if nobody has any
+/// Get the commands with which a tick is stepped, an entry for each player, and note that the tick
+/// is stepped with them. The game must have commands.
+/// @return false if no player has commands
 bool bksi_known_use_commands(bksi_known *known, bks_tick tick, bks_commands *commands);
 
 /// Return a known input that is still held.

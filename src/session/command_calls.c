@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Public call by which local players give commands.
+// Public call that queues a command of a local player.
 
 #include "base/report.h"
 #include "session/session_internal.h"

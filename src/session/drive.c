@@ -115,7 +115,8 @@ static void settle(bks_session *session)
         return;
     }
     bks_tick published = bksi_rollback_published(&session->common.engine);
-    // only a meeting that is on waits for others, so only it costs the look at all peers
+    // Find the longest patience only during a meeting: it is not needed otherwise, and the search
+    // looks at all peers.
     const uint64_t silence_ns =
         session->meeting.is_on
             ? bksi_liveness_longest_patience_ns(&session->inputs.liveness, &session->common)

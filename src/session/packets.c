@@ -208,7 +208,7 @@ static size_t next_carried(bks_session *session, bksi_guard_place *to, uint8_t *
     return 0;
 }
 
-/// If a packet of a handshake takes a detour, queue it.
+/// Queue a packet of a handshake for its detour, if it takes one.
 /// @return true if the packet must not be sent directly
 static bool detour_handshake(bks_session *session, bksi_guard_place *to, const uint8_t *packet,
                              size_t bytes)

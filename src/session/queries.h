@@ -53,13 +53,12 @@ const uint8_t *bksi_session_step_packed(const bks_session *session);
 void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *packed);
 
 /// Get the commands of a known tick, an entry for each player.
-/// @param tick  a tick before bks_session_confirmed() that a rollback may still reach, or one of
-/// the
-///              newest BKS_SYNC_TEST_TICKS_MAX + 1 stepped
-/// @return false if nobody has any
+/// @param tick  confirmed tick that a rollback may still reach, or one of the newest
+///              BKS_SYNC_TEST_TICKS_MAX + 1 ticks that were stepped
+/// @return false if no player has commands
 bool bksi_session_commands(const bks_session *session, bks_tick tick,
                            bks_commands commands[BKS_PLAYERS_MAX]);
-/// Return true if a local player's commands that wait leave room for one of `count` bytes.
+/// Return true if the queue of a local player has room for a command of `count` bytes.
 bool bksi_session_has_room_for(const bks_session *session, uint32_t local_player, uint32_t count);
 
 /// Return true if the current update will step a tick that was not stepped before.

@@ -163,7 +163,7 @@ static void keep_budget(bks_session *session)
     bksi_rollback_space_slots(&common->engine, spacing);
     uint32_t stretch = bksi_budget_update(budget, pace, &common->events, common);
     if (stretch == 0 && session->clock.stretch > 0) {
-        // Packets waited for the slow machine, which looked like a queue of its lines.
+        // Measure the rates anew: packets waited for a slow machine, as they do on a full line.
         EACH_PEER (i, bksi_budget_slow_ends(budget, common) & bksi_common_others(common)) {
             bksi_links_restart_rate(&common->links, i, common->now_ns);
         }

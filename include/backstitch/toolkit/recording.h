@@ -389,8 +389,8 @@ BKS_NODISCARD bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
                                                         const char *text),
                                           void *context);
 
-/// Get the commands of a tick. A playback steps with them by itself.
-/// @param commands  receives an entry for each player, valid until the next call and
+/// Get the commands of a tick. A playback needs no such call, because it reads them itself.
+/// @param commands  receives an entry for each player, valid until the next call or
 ///                  bks_replay_refresh()
 /// @param out_any   receives true if any player has commands
 /// @return BKS_OK, also when the tick has none; BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY,
@@ -419,8 +419,8 @@ typedef struct bks_input_difference {
     bks_tick tick;   ///< tick of the input, BKS_TICK_NONE: no input differs
     uint32_t player; ///< seat of the player whose input differs
     uint32_t field;  ///< index of the field that differs; field_count: the commands differ
-    int32_t a;       ///< value of the field in recording a, or the bytes of its commands
-    int32_t b;       ///< value of the field in recording b, or the bytes of its commands
+    int32_t a;       ///< value of the field in recording a, or size of the commands there in bytes
+    int32_t b;       ///< value of the field in recording b, or size of the commands there in bytes
 } bks_input_difference;
 
 /// First differences of two recordings, up to the last tick that both confirm. Each kind of content
@@ -506,8 +506,8 @@ BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick 
 
 /// Listener to the marks and notes of a playback's steps. Each function may be NULL.
 typedef struct bks_playback_listener {
-    /// Called before a tick is stepped, each time if a rollback repeats it. The playback's state is
-    /// the one at the start of this tick.
+    /// Called before a tick is stepped, also when a rollback steps it again. The playback has the
+    /// state at the start of this tick.
     void (*begun)(void *context, bks_tick tick);
     /// Called at a mark, before its state is hashed. If only this one is set, a mark costs no more
     /// than the call, so it can measure times.

@@ -91,10 +91,10 @@ void bks_runner_destroy(bks_runner *runner);
 BKS_NODISCARD bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inputs,
                                          bks_error *error);
 
-/// Set the commands of the next step; a step without this call has none.
-/// @param commands  an entry for each player, valid until that step is done; NULL: none
-/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT: a length of a command is 0, above the game's
-///         command_bytes_max, or beyond the bytes; the next step has no commands then
+/// Set the commands of the next step. They apply to that step only: call this again for another.
+/// @param commands  an entry for each player, must be valid until that step is done; NULL: none
+/// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when the length of a command is 0, above the game's
+///         command_bytes_max, or longer than the bytes that follow: the next step has no commands
 bks_status bks_runner_commands(bks_runner *runner, const bks_commands *commands);
 
 /// Hash the present state, by the game's own `hash`, or by pages.

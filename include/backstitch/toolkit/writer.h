@@ -186,8 +186,8 @@ bks_status bks_replay_writer_repair(bks_replay_writer *writer, const bks_replay_
                                     const bks_replay_agreed *agreed);
 
 /// Record the commands of a tick, before the tick is passed or confirmed. A tick without commands
-/// needs no call. The game must have command_bytes_max.
-/// @param tick      tick of the commands, greater than in an earlier call
+/// needs no call. The game's command_bytes_max must be above 0.
+/// @param tick      tick of the commands, greater than in all earlier calls
 /// @param commands  an entry for each player
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 bks_status bks_replay_writer_commands(bks_replay_writer *writer, bks_tick tick,

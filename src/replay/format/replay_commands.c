@@ -18,7 +18,7 @@ size_t bksi_commands_pack(bksi_packer *packer, bks_tick tick, const bks_commands
     return bksi_packer_pack(packer, &head, content.bytes, content.at);
 }
 
-/// Read the head and the packed content.
+/// Read the head and the packed content of a CMDS record.
 static bool read_packed(const uint8_t *payload, size_t count, bks_tick *tick, bksi_packed *packed)
 {
     bksi_byte_reader reader = bksi_byte_reader_over(payload, count);
@@ -50,7 +50,7 @@ bool bksi_commands_unpack(const uint8_t *payload, size_t count, uint8_t *content
         return false;
     }
     bksi_byte_reader reader = bksi_byte_reader_over(content, packed.bytes);
-    uint32_t least = 0; // players come in rising order
+    uint32_t least = 0; // least number of the next player: players come in rising order
     while (bksi_byte_reader_left(&reader) > 0) {
         const uint32_t player = bksi_read_u8(&reader);
         const uint32_t bytes = bksi_read_u32(&reader);

@@ -12,15 +12,15 @@
 #include "replay/format/packer.h"
 #include "replay/format/replay_format.h"
 
-/// Bytes of a CMDS record's payload before the packed content: tick.
+/// Size in bytes of the tick, which precedes the packed content in a CMDS record's payload.
 #define BKSI_COMMANDS_HEAD_BYTES 4u
 
-/// Most bytes of a player's commands at a tick: a blob, and the beginning of a command that it
-/// completes.
+/// Maximum size in bytes of a player's commands at a tick: a blob, and the beginning of a command
+/// that the blob completes.
 #define BKSI_COMMANDS_BYTES_MAX \
     (BKSI_BLOB_BYTES_MAX + BKSI_COMMAND_HEAD_BYTES + BKS_COMMAND_BYTES_MAX)
 
-/// Most bytes of a player in a content: seat, size, commands.
+/// Maximum size in bytes of a player's part of the unpacked content: seat, size, commands.
 #define BKSI_COMMANDS_PLAYER_BYTES_MAX (1u + 4u + BKSI_COMMANDS_BYTES_MAX)
 
 /// Place of a CMDS record in the file.
@@ -33,11 +33,11 @@ typedef struct bksi_commands_place {
 
 /// Write the commands of a tick into the packer's record.
 /// @param commands  an entry for each player
-/// @return bytes of the payload
+/// @return size of the payload in bytes
 size_t bksi_commands_pack(bksi_packer *packer, bks_tick tick, const bks_commands *commands,
                           uint32_t players);
 
-/// Read the head of a CMDS record.
+/// Read a CMDS record's tick and the size of its unpacked content.
 /// @return false when the bytes are wrong
 bool bksi_commands_read_head(bksi_commands_place *place, const uint8_t *payload, size_t count);
 

@@ -29,7 +29,7 @@
 // A FACT record exists since version 2. Without its answer the ticks cannot be stepped again.
 #define BKSI_RECORD_FACT BKSI_RECORD_TYPE('F', 'A', 'C', 'T') ///< record of an answer to bks_ask()
 
-// A CMDS record exists since version 2. Without it its tick cannot be stepped again.
+// CMDS records exist since version 2. A tick with commands cannot be stepped again without them.
 #define BKSI_RECORD_COMMANDS \
     BKSI_RECORD_TYPE('C', 'M', 'D', 'S') ///< record of the commands of a tick
 

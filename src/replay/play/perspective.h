@@ -34,7 +34,8 @@ bks_status bksi_perspective_create(const bks_playback_config *config, bksi_runne
                                    bks_tick first, bksi_perspective **out, bks_error *error);
 void bksi_perspective_destroy(bksi_perspective *perspective);
 
-/// Set the function that is called before each step of a tick, repeated ones too; NULL: none.
+/// Set the function that is called before a tick is stepped, also when a rollback steps it again;
+/// NULL: none.
 void bksi_perspective_listen(bksi_perspective *perspective,
                              void (*begun)(void *context, bks_tick tick), void *context);
 

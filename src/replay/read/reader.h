@@ -182,7 +182,7 @@ struct bks_replay {
     bksi_list events;          ///< events (bks_replay_event) in the order of the file
     bksi_list facts;           ///< facts (bksi_fact_place) by tick
     bksi_list commands;        ///< commands (bksi_commands_place) by tick
-    uint64_t command_bytes;    ///< bytes of all commands in the file
+    uint64_t command_bytes;    ///< bytes of all CMDS records in the file
     uint8_t *command_room;     ///< room for the unpacked commands of a tick, NULL: none yet
     size_t command_room_bytes; ///< size of `command_room`
     bksi_list lost;    ///< losses (bks_replay_lost) found while reading, in the order of the file

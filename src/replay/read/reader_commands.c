@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Reads the commands of ticks.
+// Reading of CMDS records, which hold the commands of ticks.
 
 #include <stddef.h>
 
@@ -27,7 +27,8 @@ bool bksi_replay_take_commands(bks_replay *replay, const bksi_record *record,
     return bksi_list_add(&replay->commands, &place, &replay->allocator);
 }
 
-/// Make room for an unpacked content.
+/// Make room for the unpacked content of a CMDS record.
+/// @return false if there is no memory
 static bool make_room(bks_replay *replay, size_t bytes)
 {
     if (replay->command_room_bytes >= bytes) {

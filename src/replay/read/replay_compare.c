@@ -40,8 +40,8 @@ static bool is_same_layout(const bks_recording *a, const bks_recording *b)
     return is_same;
 }
 
-/// Compare the commands of a tick.
-/// @return false if those of a player differ
+/// Compare the commands of all players at a tick.
+/// @return false if the commands of a player differ
 static bool are_commands_same(comparing *c, bks_tick tick, bks_input_difference *out,
                               bks_tick *lost)
 {

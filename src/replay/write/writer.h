@@ -4,8 +4,7 @@
 /// The writer as its source files share it. writer_setup.c writes the beginning of a recording,
 /// writer_tail.c the tail and the chunks, writer_samples.c optional details of each tick,
 /// writer_keyframes.c states, writer_commands.c commands, and writer_evidence.c evidence, facts and
-/// repairs. All of these write
-/// through writer_append.c. replay_writer.c calls all of them.
+/// repairs. All of these write through writer_append.c. replay_writer.c calls all of them.
 
 #ifndef BKSI_WRITER_H
 #define BKSI_WRITER_H
@@ -61,7 +60,7 @@ struct bks_replay_writer {
     uint32_t used_max;
     uint32_t chunk_ticks;
     bks_tick fact_tick;    ///< tick of the newest fact
-    bksi_packer *commands; ///< packer of commands; NULL: the game has none
+    bksi_packer *commands; ///< packer of commands; NULL: the game has no commands
     bks_tick command_tick; ///< tick of the newest commands
     bks_tick wrong_since;  ///< first tick of the newest repair of the recording peer's own states
     bks_tick wrong_until;  ///< one past the last tick of the repair that begins at wrong_since

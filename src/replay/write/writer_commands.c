@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Commands of ticks are written to the file at once, before the ticks.
+// Recording of commands. The commands of a tick are written to the file at once, before the tick.
 
 #include "backstitch/toolkit/writer.h"
 #include "base/report.h"

@@ -15,11 +15,11 @@
 #define LOG_ID         "bks_session_create"
 #define ARITHMETIC_MAX (BKS_ARITHMETIC_FUSED | BKS_ARITHMETIC_REASSOCIATED | BKS_ARITHMETIC_EXCESS)
 
-/// Least ticks for which commands are held: as many as a sync test goes back (peer/sync_test.h),
-/// with some margin.
+/// Minimum number of ticks for which commands are held: as many as a sync test goes back
+/// (peer/sync_test.h), with some margin.
 #define HELD_TICKS_MIN 64u
 
-/// Room for a player's commands by default, in bytes.
+/// Default room for a player's commands, in bytes.
 #define COMMAND_ROOM_BYTES (256u * 1024)
 
 /// Minimum size of a bulk stream's buffer in bytes: the data of one BULK must fit.
@@ -205,7 +205,8 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
     return status;
 }
 
-/// Check the sizes of commands. Commands do not travel, so all players must be local.
+/// Check the sizes of commands. In a game with commands all players must be local, because commands
+/// do not travel to other machines.
 static bks_status check_commands(const bks_session_config *config, bks_error *error)
 {
     if (config->command_bytes_max == 0 && config->command_room_bytes == 0) {

@@ -16,8 +16,7 @@
 bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_error *error);
 
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
-/// Get the longest input delay that the match may have. The rule of admission of commands counts on
-/// it.
+/// Get the longest input delay that the match may have. The room for commands is sized for it.
 uint32_t bksi_session_delay_most(const bks_session_config *config);
 /// Get the sizes of commands and the rule of their admission (input/command_log.h).
 bksi_command_config bksi_session_command_config(const bks_session_config *config);

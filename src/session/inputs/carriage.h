@@ -20,8 +20,8 @@ typedef struct session_carriage {
 typedef struct session_carriage_bundle {
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_reader reader;
-    bool is_bad; ///< the CARRIED holds a packet with a route that does not lead through its sender
-                 ///< to us
+    /// True if the CARRIED holds a packet whose route does not lead through its sender to us.
+    bool is_bad;
 } session_carriage_bundle;
 
 /// Piece of a CARRIED that is for us: the sender's own message, or a packet of another peer.

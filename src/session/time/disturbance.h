@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file disturbance.h
-/// Whatever makes ticks late although the lines do not: a peer that is not heard or that itself
-/// waits, a path that changes, a slow machine, our own freeze, a repair.
+/// Disturbances: causes of late ticks other than the usual state of the lines. Examples are a peer
+/// that is silent or itself waits, a path that changes, a slow machine, our own freeze, a repair.
 
 #ifndef BKSI_DISTURBANCE_H
 #define BKSI_DISTURBANCE_H
@@ -18,8 +18,8 @@ bool bksi_disturbance_is_silent(const session_pace *pace, const session_common *
 /// Return true if, as far as we know, a tick is late only because of the lines: new inputs of all
 /// peers arrive, no machine is too slow, and no repair holds us up.
 bool bksi_disturbance_is_absent(const session_pace *pace, const session_common *common);
-/// Return true if a disturbance lasts longer than losses explain, so that needs from before it say
-/// nothing of the time after it.
+/// Return true if a disturbance lasts longer than losses explain. Then the needs of ticks (needs.h)
+/// from before it do not predict those after it.
 bool bksi_disturbance_is_lasting(const session_pace *pace, const session_common *common);
 /// Find the peers whose inputs come by detours, as bits.
 uint32_t bksi_disturbance_detours(const session_pace *pace, const session_common *common);

@@ -28,7 +28,7 @@
 /// delay is lowered.
 #define SPELL_S 20u
 
-/// Time after a disturbance, in seconds, in which a delay that it raised is given back.
+/// Time after a disturbance, in seconds, for which the needs of each second can lower the delay.
 #define SETTLE_S 10u
 
 /// Excess up to which a delay is kept, because a change would cost more. The same time is added to

@@ -52,9 +52,9 @@ void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool 
 void bksi_input_delay_end_span(session_input_delay *delay, const session_common *common,
                                const session_lags *lags, bool is_settled,
                                const session_needs_model *model);
-/// Note that the lines, or the machines at their ends, are not as usual: a peer is not heard, the
-/// path changes, a machine is slow. The needs so far count no more. Once those of a second are
-/// known, the delay returns to what they demand, or to the delay before the disturbance.
+/// Note a disturbance (disturbance.h), and forget the needs of earlier ticks. Once the needs of a
+/// second are known, the wanted delay is lowered to what these demand, but not below the delay
+/// before the disturbance.
 void bksi_input_delay_disturb(session_input_delay *delay, const session_common *common);
 /// In lockstep choose the delay again after a wait, within a span.
 void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,

@@ -40,12 +40,12 @@ void bksi_needs_count(session_needs *needs, uint32_t ticks);
 /// Forget the needs that were counted in the current span, for example because not the lines but a
 /// slow machine or a freeze delayed inputs.
 void bksi_needs_drop_span(session_needs *needs);
-/// Forget all needs, because the lines or their ends were not as usual.
+/// Forget all needs, because a disturbance makes them useless as a forecast (disturbance.h).
 void bksi_needs_forget(session_needs *needs);
 /// Keep the needs of the current span, and begin a new one. Needs are forgotten after one to two
 /// spells.
 void bksi_needs_keep_span(session_needs *needs, uint32_t spell_ticks);
-/// Return true if at least this number of ticks is counted in whole spans.
+/// Return true if at least `ticks` ticks are counted in complete spans.
 bool bksi_needs_know(const session_needs *needs, uint32_t ticks);
 /// Get the number of ticks that are counted.
 uint32_t bksi_needs_all(const session_needs *needs);

@@ -223,7 +223,7 @@ void bksi_pace_retune(session_pace *pace, const session_common *common)
 void bksi_pace_start(session_pace *pace, const session_common *common)
 {
     EACH_PEER (i, common->seats.all) {
-        // Forget the gaps of the lobby: its packets are rarer. Peers begin with about our own rate.
+        // Replace the gaps of the lobby, where packets are rarer, by the gap of our sending rate.
         pace->peers[i].gap_ns = (double)bksi_line_rate_gap_ns(&common->links.peers[i].rate);
     }
     const session_needs_model model = needs_model(pace, common);

@@ -132,7 +132,7 @@ static inline bool bksi_rollback_has_room_for(const bksi_rollback *engine, uint3
 static inline void bksi_rollback_command(bksi_rollback *engine, uint32_t local, const void *bytes,
                                          uint32_t count)
 {
-    bksi_command_queue_put(&engine->gathering.queues[local], bytes, count);
+    bksi_command_queue_put(bksi_gathering_queue(&engine->gathering, local), bytes, count);
 }
 
 /// Mark all ticks from `tick` on as wrong, whatever their inputs are.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // bks-check: program of the processes that `bks check`, `bks doctor` and `bks replay diff` start.
-// It links neither window nor web, so it starts in a seventh of the time that bks takes.
+// The program links neither window nor web, so it starts in a seventh of the time that bks takes.
 
 #include "base/crash.h"
 #include "base/tool.h"

@@ -222,7 +222,7 @@ void bksi_pace_retune(session_pace *pace, const session_common *common)
 
 void bksi_pace_start(session_pace *pace, const session_common *common)
 {
-    EACH_PEER (i, common->seats.all) {
+    EACH_PEER (i, bksi_common_others(common)) {
         // Replace the gaps of the lobby, where packets are rarer, by the gap of our sending rate.
         pace->peers[i].gap_ns = (double)bksi_line_rate_gap_ns(&common->links.peers[i].rate);
     }

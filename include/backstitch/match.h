@@ -475,7 +475,7 @@ BKS_API struct bks_session *bks_match_session(bks_match *match);
 /// @param bytes      copied; may be NULL when count is 0
 /// @param count      number of bytes
 /// @param out_count  receives how many of the bytes were accepted, not NULL: fewer when the buffer
-/// is full, 0 before the start; send the rest later. 0 on failure
+///                   is full, 0 before the start; send the rest later. 0 on failure
 /// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
 ///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
 ///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT

@@ -401,7 +401,7 @@ BKS_API BKS_NODISCARD bks_status bks_session_command(bks_session *session, uint3
 /// @param bytes      not NULL when count is above 0
 /// @param count      number of bytes
 /// @param out_count  receives how many of the bytes were accepted, not NULL: fewer when the buffer
-/// is full, 0 before the start; write the rest later
+///                   is full, 0 before the start; write the rest later
 /// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
 ///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
 ///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT

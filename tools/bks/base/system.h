@@ -129,7 +129,7 @@ void system_stop_in_debugger(void);
 /// Make a temporary file in the user's folder. It is deleted when its last handle is closed.
 /// tmpfile() of the C run-time would use the root of the drive, where users may not write.
 /// @param out_appender  may be NULL; receives a second, inheritable HANDLE that appends to the
-/// file, INVALID_HANDLE_VALUE on failure
+///                      file, INVALID_HANDLE_VALUE on failure
 /// @return a descriptor to read and write the file; negative on failure: GetLastError() says why
 int system_temp_file(void **out_appender);
 #endif

@@ -251,7 +251,7 @@ static bool is_plain(const tries *all, int side)
 // Find the change under which this machine gets the hashes of one side, while without a change it
 // gets those of the other side.
 // @return the first such change; NULL if there is none, or if there are several with different
-// causes
+//         causes
 static doctor_try *find_cause(doctor_case *c, tries *all)
 {
     doctor_try *found = NULL;

@@ -105,8 +105,8 @@ static void add_late(bks_replay *replay, const bks_replay_lost *lost)
     all[at] = *lost;
 }
 
-/// Note that a part of the recording cannot be unpacked, although its check is right. The part and
-/// all parts that need it are lost.
+/// Note that a part of the recording cannot be unpacked, although its checksum is right. The part
+/// and all parts that need it are lost.
 static void lose_from(bks_replay *replay, size_t index)
 {
     const size_t end = stretch_end(replay, part_of(replay, index)->stretch);

@@ -79,8 +79,9 @@ bool system_replace(const char *from, const char *to);
 /// no memory.
 void system_take_addresses(size_t bytes);
 
-/// Reserve addresses around one where another process has a module, so that the system puts the
-/// module elsewhere. No effect on systems that choose other addresses by themselves.
+/// Reserve the addresses around `address`, at which another process has loaded a module, so that
+/// this process loads the module elsewhere. No effect on systems that choose other addresses by
+/// themselves.
 void system_take_place(uint64_t address);
 
 /// Set an environment variable, which processes started later inherit.

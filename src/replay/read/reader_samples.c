@@ -154,7 +154,7 @@ bks_status bks_replay_values(bks_replay *replay, bks_tick tick, uint32_t range, 
     const bks_state_range *ranges = replay->head.ranges;
     if (range >= replay->head.range_count || !ranges[range].is_recorded) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "range",
-                         "range is %u, must be a recorded one of the %u there are", range,
+                         "range is %u, must be one of the %u ranges, with is_recorded", range,
                          replay->head.range_count);
     }
     const size_t bytes = (size_t)bksi_ranges_bytes(&ranges[range], 1);

@@ -120,7 +120,9 @@ static int check_ticks(const run *r)
         return TOOL_MISUSE;
     }
     if (o->late_ticks > 0 && o->player < 0) {
-        tool_complain("--late", "is %" PRId64 ", but all is known at once: expected --as-player N",
+        tool_complain("--late",
+                      "is %" PRId64
+                      ", but no input is late without a player: expected --as-player N",
                       o->late_ticks);
         return TOOL_MISUSE;
     }

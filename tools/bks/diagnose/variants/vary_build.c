@@ -218,7 +218,7 @@ static const char *why_not_cpu(const variant_process *variant)
 
 const check_variant vary_cpu = {
     .name = "cpu",
-    .about = "sin, exp, pow and their kin as the C library has them for a lesser processor",
+    .about = "sin, exp, pow and the like as the C library computes them on an older processor",
     .unit = "tick",
     .perturbed = "with mathematics of a lesser processor",
     .cause = "float",

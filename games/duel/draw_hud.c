@@ -254,27 +254,28 @@ static banner compose(const duel_state *duel)
 
 void duel_draw_banner(const duel_view *view)
 {
-    const banner said = compose(view->duel);
-    if (view->is_coarse || said.title[0] == '\0' || said.shown <= 0.0f) {
+    const banner message = compose(view->duel);
+    if (view->is_coarse || message.title[0] == '\0' || message.shown <= 0.0f) {
         return;
     }
     const float width = view->cell * (float)view->duel->width;
     const float height = view->cell * (float)view->duel->height;
-    const float high = height * 0.26f * said.shown;
+    const float high = height * 0.26f * message.shown;
     const float middle_x = view->x + width * 0.5f;
     const float middle_y = view->y + height * 0.5f;
     duel_fill(view, view->x, middle_y - high * 0.5f, width, high,
               duel_faded(DUEL_COLOUR_BACK, 0.87f));
     const float rule = height * 0.008f;
-    duel_fill(view, view->x, middle_y - high * 0.5f, width, rule, said.colour);
-    duel_fill(view, view->x, middle_y + high * 0.5f - rule, width, rule, said.colour);
+    duel_fill(view, view->x, middle_y - high * 0.5f, width, rule, message.colour);
+    duel_fill(view, view->x, middle_y + high * 0.5f - rule, width, rule, message.colour);
     float size = height * 0.12f;
-    const float title_width = view->canvas->text_width(view->canvas->context, size, said.title);
+    const float title_width = view->canvas->text_width(view->canvas->context, size, message.title);
     if (title_width > width * 0.92f) {
         size *= width * 0.92f / title_width;
     }
-    const float top = middle_y - (said.below[0] != '\0' ? size * 0.8f : size * 0.5f);
-    duel_text_middle(view, middle_x, top, size, duel_faded(said.colour, said.shown), said.title);
+    const float top = middle_y - (message.below[0] != '\0' ? size * 0.8f : size * 0.5f);
+    duel_text_middle(view, middle_x, top, size, duel_faded(message.colour, message.shown),
+                     message.title);
     duel_text_middle(view, middle_x, top + size * 1.08f, size * 0.5f,
-                     duel_faded(DUEL_COLOUR_TEXT, said.shown), said.below);
+                     duel_faded(DUEL_COLOUR_TEXT, message.shown), message.below);
 }

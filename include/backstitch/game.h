@@ -211,8 +211,8 @@ BKS_API BKS_NODISCARD bks_status bks_monkey_init(bks_monkey *monkey, const bks_f
                                                  uint32_t hold_min_ticks, uint32_t hold_max_ticks,
                                                  bks_error *error);
 
-/// Forbid a value, or several values at the same time: a pause button, or a combination that
-/// restarts. Call it before the monkey first gives an input.
+/// Forbid a monkey a value, or several values at the same time: a pause button, or a combination
+/// that restarts the game. Call it before the monkey first gives an input.
 /// @param together  count fields, each once, with values in their ranges; at least one must not be
 ///                  neutral, so that an untouched device remains possible
 /// @param count     1..BKS_MONKEY_FORBIDDEN_FIELDS_MAX

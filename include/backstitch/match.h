@@ -239,8 +239,8 @@ typedef struct bks_match_config {
     const char *bind_address;
     /// Host: number of seats in the match, default 2, or 1 for a game of one player.
     uint32_t players;
-    /// Number of seats on this machine, default 1. One of several machines may have seats for 3200
-    /// bits of inputs, such as 5 of 512 bits.
+    /// Number of seats on this machine, default 1. In a match of several machines the inputs of
+    /// one machine's seats may have at most 3200 bits together, such as 5 seats of 512 bits.
     uint32_t local_players;
     /// Host: option values of the match, used if has_options is true; start from
     /// bks_option_values_default().
@@ -328,14 +328,14 @@ typedef struct bks_match_config {
     uint32_t cookie;         ///< check value set by bks_match_config_default(), do not edit
 } bks_match_config;
 
-/// Fill in the default of every field that has one. In C and C++ the macro below replaces this
-/// function and also sets `arithmetic`. The exported symbol is for the bindings of other languages
-/// and leaves `arithmetic` 0.
+/// Get a config with the default in every field that has one; required fields are 0 or NULL. In C
+/// and C++ the macro below replaces this function and also sets `arithmetic`. The exported symbol
+/// is for the bindings of other languages and leaves `arithmetic` 0.
 BKS_API bks_match_config bks_match_config_default(void);
 
-/// Fill in the same defaults as bks_match_config_default(), and set `arithmetic` to the faults of
-/// the caller's floating-point arithmetic. The function is compiled into the caller, so that it can
-/// find these faults.
+/// Get a config with the same defaults as bks_match_config_default(), and with `arithmetic` set to
+/// the faults of the caller's floating-point arithmetic. The function is compiled into the caller,
+/// so that it can find these faults.
 BKS_OWN_UNIT bks_match_config bks_match_config_here(void)
 {
     bks_match_config config = bks_match_config_default();
@@ -475,7 +475,7 @@ BKS_API struct bks_session *bks_match_session(bks_match *match);
 /// @param bytes      copied; may be NULL when count is 0
 /// @param count      number of bytes
 /// @param out_count  receives how many of the bytes were accepted, not NULL: fewer when the buffer
-/// is full, 0 before the start; send the rest later. 0 on failure
+///                   is full, 0 before the start; send the rest later. 0 on failure
 /// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
 ///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
 ///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT

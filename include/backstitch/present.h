@@ -184,7 +184,7 @@ BKS_API void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voic
 
 /// Play an event of a cue: start a cue, change its loudness, or fade out a cancelled one.
 /// @param event  from bks_match_cue(), bks_peer_cue(), bks_playback_cue() or bks_cues_next(), not
-/// NULL
+///               NULL
 /// @param sound  how the cue sounds, not NULL; ignored for a cancelled cue
 BKS_API void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event,
                            const bks_cue_sound *sound);

@@ -132,8 +132,8 @@ typedef struct bks_replay_piece {
 /// @return BKS_OK, also for a file that ends inside its last record: is_complete is false then;
 ///         BKS_ERR_INCOMPLETE (the file ends before it says what it is), BKS_ERR_DAMAGED,
 ///         BKS_ERR_UNSUPPORTED (the file is no replay, or has a later format),
-///         BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_ARGUMENT Owned by the caller; release with
-///         bks_replay_close().
+///         BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_ARGUMENT
+/// Owned by the caller; release with bks_replay_close().
 BKS_API BKS_NODISCARD bks_status bks_replay_open(const void *bytes, size_t count,
                                                  const bks_allocator *allocator, bks_replay **out,
                                                  bks_error *error);
@@ -254,8 +254,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_player_init(bks_replay_player *playe
 /// Make an input source that plays a recorded player's inputs. `player` must outlive it.
 BKS_API bks_source bks_replay_player_source(bks_replay_player *player);
 
-// Steps a game through the inputs of a recording, to any tick and back, and verifies that the
-// states are those that were recorded.
+// Playback: steps a game through the inputs of a recording, to any tick and back, and verifies that
+// the states are those that were recorded.
 //
 //     const bks_playback_config config = {.replay = replay, .game = &duel_game};
 //     bks_playback *playback = NULL;

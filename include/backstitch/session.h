@@ -243,9 +243,9 @@ typedef struct bks_session_config {
     uint64_t nonce;
     bool is_host;     ///< true: this peer hosts the match; false: it joins `host`
     bks_address host; ///< guest: the host's address
-    /// Number of seats on this peer, 1..BKS_PLAYERS_MAX, default 1. A peer that plays with others
-    /// may have no more than a packet has room for: 3200 bits of inputs, such as 5 seats of 512
-    /// bits.
+    /// Number of seats on this peer, 1..BKS_PLAYERS_MAX, default 1. In a match of
+    /// several peers the inputs of one peer's seats may have at most 3200 bits together, such as 5
+    /// seats of 512 bits, because a packet has no more room.
     uint32_t local_players;
     /// First seat wanted, 0..BKS_PLAYERS_MAX-local_players; BKS_AUTO (default): the next free one.
     /// A host always gets seat 0.
@@ -401,7 +401,7 @@ BKS_API BKS_NODISCARD bks_status bks_session_command(bks_session *session, uint3
 /// @param bytes      not NULL when count is above 0
 /// @param count      number of bytes
 /// @param out_count  receives how many of the bytes were accepted, not NULL: fewer when the buffer
-/// is full, 0 before the start; write the rest later
+///                   is full, 0 before the start; write the rest later
 /// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
 ///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
 ///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT

@@ -57,15 +57,14 @@ static bks_status finish(jobs_run *run)
     const uint32_t done = atomic_load(&run->done);
     if (changed != 0) {
         bksi_log(BKS_LOG_WARNING, "jobs.floats",
-                 "a job calls something that %s and leaves it so. The next job begins as on other "
-                 "machines. Restore it behind what changes it: bks_float_enter(), "
+                 "a job calls code that %s and does not undo it. The next job begins as on other "
+                 "machines. Restore the environment after that code: bks_float_enter(), "
                  "bks_float_leave()",
                  bks_float_faults_text(changed));
     }
     if (done != run->jobs) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_jobs_run", "workers",
-                         "workers ran %u jobs, must be the %u that there are, each once", done,
-                         run->jobs);
+                         "workers ran %u jobs, must run each of the %u jobs once", done, run->jobs);
     }
     return BKS_OK;
 }

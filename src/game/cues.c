@@ -94,7 +94,7 @@ static bks_status check(const bks_cues_config *config, bks_error *error)
     }
     if (!has_cues(config->game)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "game",
-                         "%s names no cues, must in bks_game.cues", config->game->name);
+                         "%s names no cues, must name them in bks_game.cues", config->game->name);
     }
     if (config->per_tick < 1 || config->per_tick > BKS_CUES_PER_TICK_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "per_tick",

@@ -168,7 +168,7 @@ static bks_status check_region(const bks_game *game, bks_error *error)
             }
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "state_bytes",
                              "state_bytes is %llu, must be %llu..%u with root_bytes %llu: the "
-                             "arena behind the root needs room",
+                             "arena after the root needs room",
                              (unsigned long long)game->state_bytes, (unsigned long long)least,
                              (unsigned)GAME_STATE_BYTES_MAX, (unsigned long long)game->root_bytes);
         }

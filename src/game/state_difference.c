@@ -55,7 +55,7 @@ bks_status bks_state_type_text(bks_state_type type, const void *at, char *out, s
     const uint32_t bytes = bks_state_type_bytes(type);
     if (bytes == 0 || capacity == 0) {
         return bytes == 0 ? bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "type",
-                                      "type is %d, which is none", (int)type)
+                                      "type is %d, must be a bks_state_type", (int)type)
                           : bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
                                       "capacity is 0, must be at least 1");
     }

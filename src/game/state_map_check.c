@@ -67,7 +67,9 @@ static bks_status check_members(const bks_state_map *map, uint32_t number, bks_e
     const bks_map_type *type = &map->types[number];
     if (type->member_count > BKS_MAP_MEMBERS_MAX ||
         (type->member_count > 0 && (type->members == NULL || !bksi_map_is_aggregate(type)))) {
-        return refuse(error, type, number, "", "has no such number of members");
+        return refuse(error, type, number, "",
+                      "has a member_count without members, above the maximum, or in a type that is "
+                      "no struct or union");
     }
     for (uint32_t i = 0; i < type->member_count; i++) {
         if (type->members[i].name == NULL) {
@@ -118,10 +120,12 @@ static bks_status check_type(const bks_state_map *map, uint32_t number, bks_erro
         return refuse(error, type, number, "", "must have a name, \"\" for none");
     }
     if (!has_size_of_kind(type)) {
-        return refuse(error, type, number, "", "has a kind or a size that no value has");
+        return refuse(error, type, number, "",
+                      "has an unknown kind, or a size that its kind cannot have");
     }
     if (type->enumerator_count > 0 && type->enumerators == NULL) {
-        return refuse(error, type, number, "", "has no enumerators but a number of them");
+        return refuse(error, type, number, "",
+                      "has enumerators NULL, must be set because enumerator_count is above 0");
     }
     for (uint32_t i = 0; i < type->enumerator_count; i++) {
         if (type->enumerators[i].name == NULL) {
@@ -164,7 +168,10 @@ static bks_status check_tables(const bks_state_map *map, bks_error *error)
     for (uint32_t i = 0; i < map->case_count; i++) {
         if (!is_case_sound(map, &map->cases[i])) {
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "cases",
-                             "cases[%u] names no number beside a union and a member of that", i);
+                             "cases[%u] is wrong: `type` must be a struct, `by` a number in it, "
+                             "`member` a union in it, "
+                             "`selected` a member of that union",
+                             i);
         }
     }
     if (map->rest_name != NULL && map->rest_type >= map->type_count) {

@@ -162,12 +162,15 @@ static bks_status check_kind(const bks_field *fields, uint32_t count, uint32_t a
     }
     const bool is_stick = kind == BKS_FIELD_STICK_X || kind == BKS_FIELD_STICK_Y;
     if (is_stick && (!field->is_signed || field->bits < 2)) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "is_signed",
-                         "field \"%s\" is a stick, must be signed with 2..32 bits", field->name);
+        return bksi_fail(
+            error, BKS_ERR_BAD_CONFIG, check_id, "is_signed",
+            "field \"%s\" of a stick is unsigned or has 1 bit, must be signed with 2..32 bits",
+            field->name);
     }
     if ((kind == BKS_FIELD_ANGLE || kind == BKS_FIELD_MAGNITUDE) && field->is_signed) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, check_id, "is_signed",
-                         "field \"%s\" is an angle or magnitude, must be unsigned", field->name);
+                         "field \"%s\" of an angle or magnitude is signed, must be unsigned",
+                         field->name);
     }
     return BKS_OK;
 }

@@ -181,7 +181,7 @@ bks_status bks_monkey_forbid(bks_monkey *monkey, const bks_field_value *together
     }
     if (monkey->forbidden_count >= BKS_MONKEY_FORBIDDEN_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, NULL,
-                         "%d combinations are forbidden already, must be fewer",
+                         "%d combinations are forbidden already, and no more can be",
                          BKS_MONKEY_FORBIDDEN_MAX);
     }
     bool is_neutral = true;

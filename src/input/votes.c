@@ -529,7 +529,7 @@ bks_status bksi_votes_read(bksi_votes *votes, const void *bytes, size_t count, b
     if (bksi_byte_reader_left(&reader) > 0) {
         memset(votes->entries, 0, ENTRY_COUNT * sizeof(*votes->entries));
         return bksi_fail_at(error, BKS_ERR_DAMAGED, id, reader.at,
-                            "votes have bytes behind their end");
+                            "votes have bytes after their end");
     }
     return BKS_OK;
 }

@@ -67,7 +67,7 @@ int bksi_file_open(const char *path, bksi_file_use use)
     static const struct {
         DWORD access;
         DWORD making;
-    } ways[] = {
+    } modes[] = {
         [BKSI_FILE_READ] = {GENERIC_READ, OPEN_EXISTING},
         [BKSI_FILE_WRITE] = {GENERIC_WRITE, OPEN_EXISTING},
         [BKSI_FILE_NEW] = {GENERIC_WRITE, CREATE_NEW},
@@ -83,8 +83,8 @@ int bksi_file_open(const char *path, bksi_file_use use)
     if (!bksi_path_widen(path, wide) || (is_secret && !say_owner_only(&owner))) {
         return -1;
     }
-    return file_of(CreateFileW(wide, ways[use].access, sharing, is_secret ? &secret : NULL,
-                               ways[use].making, FILE_ATTRIBUTE_NORMAL, NULL));
+    return file_of(CreateFileW(wide, modes[use].access, sharing, is_secret ? &secret : NULL,
+                               modes[use].making, FILE_ATTRIBUTE_NORMAL, NULL));
 }
 
 bool bksi_file_close(int file)

@@ -22,7 +22,7 @@ typedef struct bksi_identity_file {
 /// @param key    key of the match
 /// @param out    receives the secret for this match
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (the path is too long), BKS_ERR_IO, BKS_ERR_DAMAGED (the file
-/// has another size); error names identity_path
+///         has another size); error names identity_path
 bks_status bksi_identity_file_open(bksi_identity_file *file, const char *path,
                                    const uint8_t key[BKS_KEY_BYTES], uint8_t out[BKS_KEY_BYTES],
                                    bks_error *error);

@@ -24,7 +24,7 @@ typedef struct bksi_inspection {
 /// Open the socket that the config asks for.
 /// @param tick_rate_hz  tick rate of the match; 0: that of the game
 /// @return BKS_OK, also if the config asks for no socket; BKS_ERR_BAD_CONFIG, BKS_ERR_IO,
-/// BKS_ERR_OUT_OF_MEMORY
+///         BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_inspection_open(bksi_inspection *inspection, const bks_match_config *config,
                                 uint32_t tick_rate_hz, bks_error *error);
 /// Close the socket, if there is one.

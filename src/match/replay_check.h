@@ -26,7 +26,7 @@ typedef struct bksi_replay_check {
 /// Open the recording at config->play_path and change the config to play it; do nothing if the path
 /// is NULL. `check` must not move afterwards.
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG, BKS_ERR_IO, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_UNSUPPORTED,
-/// BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (the recording must be closed after a failure too)
+///         BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (the recording must be closed after a failure too)
 bks_status bksi_replay_check_open(bksi_replay_check *check, bks_match_config *config,
                                   bks_error *error);
 

@@ -154,7 +154,7 @@ static bks_status read_port(text_reader *reader, uint16_t *out)
         return refuse(reader, "has a port that is too large, must be 0..65535,");
     }
     if (reader->at < reader->end) {
-        return refuse(reader, "has characters behind its port,");
+        return refuse(reader, "has characters after its port,");
     }
     if (port > UINT16_MAX) {
         reader->at = start;

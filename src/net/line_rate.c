@@ -214,7 +214,8 @@ static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
     if ((rate->ceiling > 0.0 && !rate->is_blind) || rate->is_shared) {
         return bksi_line_queue_ns(line);
     }
-    // On a line that is no longer new, jitter would sometimes look like a growing queue.
+    // Believe small growth only while the line is new: later, jitter sometimes looks like a growing
+    // queue.
     uint64_t growing_ns = bksi_line_growing_queue_ns(line);
     bool is_new = rate->full_ns == UINT64_MAX || rate->updated_ns - rate->full_ns < NEW_NS;
     return is_new || growing_ns > 2 * rate->config.yield_ns ? growing_ns

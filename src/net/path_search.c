@@ -93,7 +93,8 @@ typedef struct search {
     hop_doubt worst;       ///< largest doubt that a hop of the route may have
     bool with_failed;      ///< the search includes routes that failed lately
     const bksi_route *but; ///< route that the search leaves out
-    uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, then by receiver: doubt of the hop
+    /// By sender, then by receiver: hop_doubt of the hop from one to the other.
+    uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX];
     bksi_route way;
 } search;
 

@@ -185,7 +185,7 @@ static bool may_have_hash(bksi_comparison *comparison, const bksi_runner *runner
 /// Save the present state in `other`, so that the caller can put it back, and load a kept state if
 /// the game accepts it.
 /// @param present_bytes  receives the size of the saved state; 0: nothing could be saved or loaded,
-/// so the present state is still in place
+///                       so the present state is still in place
 /// @return true if the game accepted the kept state
 static bool take(bksi_comparison *comparison, bksi_runner *runner, uint32_t keep,
                  size_t *present_bytes)

@@ -116,7 +116,7 @@ bks_status bksi_peer_config_check(const bks_peer_config *config, const char *cal
     BKSI_TRY(check_sync_test(config->sync_test_ticks, call, error));
     if (!bksi_allocator_ok(&config->session.allocator)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
-                         "allocator has one hook, must have both or neither");
+                         "allocator has one of alloc and release, must have both or neither");
     }
     return BKS_OK;
 }

@@ -62,7 +62,7 @@ void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context
 
 /// End a peer's recording now.
 /// @param is_killed  true: leave it as a kill would; false: end it in order, as bks_peer_destroy()
-/// does
+///                   does
 void bksi_peer_close_recording(bks_peer *peer, bool is_killed);
 
 /// Get the runner of a peer.

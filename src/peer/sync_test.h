@@ -39,7 +39,7 @@ void bksi_sync_test_begin(bksi_sync_test *test, bks_tick tick, const int32_t *in
 /// differently, restore the state of the first step.
 /// @param stepped  result of the step; after a failure nothing is tested
 /// @return `stepped`; BKS_ERR_GAME: the test found a fault, which bksi_sync_test_problem()
-/// describes
+///         describes
 bks_status bksi_sync_test_end(bksi_sync_test *test, bks_status stepped);
 
 /// Describe the fault that was found, in a short sentence.

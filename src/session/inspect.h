@@ -13,7 +13,7 @@
 
 /// Send some peers false inputs or changed messages from now on.
 /// @param equivocation  hooks, which must outlive the session and may change; NULL: send only true
-/// inputs and unchanged messages
+///                      inputs and unchanged messages
 void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equivocation);
 
 /// Host: reserve a number for the peer whose first seat is `first_player`.

@@ -12,7 +12,7 @@
 
 /// Get the events one after the other, also those that bks_session_event() has returned already.
 /// @param number  number of events seen so far, 0 at first. The call advances it, and skips events
-/// that are no longer held
+///                that are no longer held
 /// @return false if there is no newer event
 bool bksi_session_event_after(const bks_session *session, uint64_t *number, bks_event *event);
 
@@ -74,7 +74,7 @@ int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick un
 
 /// Get the full hash of another peer's state of a tick.
 /// @param peer      peer; our own number: take the hash of any peer, unless two peers sent
-/// different hashes
+///                  different hashes
 /// @param out_hash  receives the hash; untouched on failure
 /// @return false if the hash is not known
 bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick tick,

@@ -70,8 +70,8 @@ static void workers_that_leave_out_or_repeat_a_job_are_reported(void **state)
         some_workers own;
         const char *text;
     } cases[] = {
-        {{.skips = 1}, "workers ran 22 jobs, must be the 23 that there are, each once"},
-        {{.repeats = 2}, "workers ran 25 jobs, must be the 23 that there are, each once"},
+        {{.skips = 1}, "workers ran 22 jobs, must run each of the 23 jobs once"},
+        {{.repeats = 2}, "workers ran 25 jobs, must run each of the 23 jobs once"},
     };
     for (size_t i = 0; i < 2; i++) {
         uint64_t gather[SOME_WORDS] = {0};

@@ -661,7 +661,7 @@ static void test_a_wrong_config_names_the_range(void **state)
         const char *text;
     } cases[] = {
         {{.game = &silent, .per_tick = 1, .ticks = 1},
-         "silent names no cues, must in bks_game.cues"},
+         "silent names no cues, must name them in bks_game.cues"},
         {{.game = &game, .per_tick = 0, .ticks = 1}, "per_tick is 0, must be 1..1024"},
         {{.game = &game, .per_tick = 1025, .ticks = 1}, "per_tick is 1025, must be 1..1024"},
         {{.game = &game, .per_tick = 1, .ticks = 0}, "ticks is 0, must be 1..4096"},

@@ -62,9 +62,9 @@ static void types_that_no_state_has_are_refused(void **state)
     REFUSED(c.types[T_U8].bytes = 0, "types[7] (uint8_t)");
     REFUSED(c.types[T_U8].name = NULL, "types[7]");
     REFUSED(c.types[T_ID].bytes = 8, "bks_id");
-    REFUSED(c.types[T_MOOD].enumerators = NULL, "no enumerators");
+    REFUSED(c.types[T_MOOD].enumerators = NULL, "enumerators NULL");
     REFUSED(c.types[T_FIELD_REF].target = T_COUNT, "leads to a type");
-    REFUSED(c.types[T_U8].member_count = 1, "number of members");
+    REFUSED(c.types[T_U8].member_count = 1, "member_count");
 }
 
 static void members_outside_their_struct_are_refused(void **state)

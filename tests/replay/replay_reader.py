@@ -53,7 +53,7 @@ class Layout:
         try:
             self.check()
         except Wrong:
-            raise Wrong("the layout is none") from None
+            raise Wrong("the layout is not valid") from None
 
     def check(self):
         fields = self.fields
@@ -194,7 +194,7 @@ class Replay:
                                                    f"must be 0x{byte:02x},")
         if len(file) < 16:
             raise Unreadable("unreadable", len(file), "the file ends in its first 16 bytes, before "
-                                                      "anything is said,")
+                                                      "it says what it is,")
         if int.from_bytes(file[12:16], "little") != xxh32(file[:12], 0):
             raise Unreadable("unreadable", 8, "the format version fails its check")
         self.version = int.from_bytes(file[8:12], "little")
@@ -221,7 +221,7 @@ class Replay:
         try:
             fields = self.take_head_parts(head)
         except Wrong:
-            raise Wrong("the HEAD record holds what it cannot") from None
+            raise Wrong("the HEAD record has invalid contents") from None
         if head.at != len(head.data):
             raise Wrong(f"the HEAD record has {len(head.data) - head.at} bytes too many")
         least = 2 if self.version > 1 else 4
@@ -325,7 +325,7 @@ class Replay:
             if known is None or known(data) != size:
                 raise Wrong("out of range")
         except Wrong:
-            raise Wrong("the STAT record holds what it cannot") from None
+            raise Wrong("the STAT record has invalid contents") from None
         # One with raw pointers is left out.
         self.state_bytes, self.state = size, unpack(packing, data, size) if packing < 2 else None
 
@@ -392,9 +392,9 @@ class Replay:
                 hashes, at = self.read_hashes(rest, first, ticks, flags >> 2)
                 content = rest[at:]
         except Wrong:
-            raise Wrong("a TICK record holds what it cannot") from None
+            raise Wrong("a TICK record has invalid contents") from None
         if not restart and (self.after_plain or self.version > 1 and first == self.first_tick):
-            raise Wrong("a TICK record goes on where nothing was learnt")
+            raise Wrong("a TICK record continues where no model was begun")
         may_be_later = len(self.lost) > self.lost_before
         if first != self.expected and not (may_be_later and first > self.expected):
             raise Wrong("a TICK record does not begin where the one before ends")
@@ -408,7 +408,7 @@ class Replay:
             self.stretch = first
             self.restarts.append((first, record.offset))
         elif first + ticks - self.stretch > 16384:
-            raise Wrong("more ticks hang together than may")
+            raise Wrong("a TICK record makes its stretch too long")
         if content is not None:
             try:
                 chunk = Chunk(first, first + ticks, self.read_content(content, ticks, coded, restart),
@@ -416,7 +416,7 @@ class Replay:
                 self.hash_padding.end()
             except (Wrong, learnt_inputs.Damaged):
                 # Its head is right, so records behind it stand where they should; its ticks are lost.
-                self.damage(record.offset, "a TICK record holds what it cannot")
+                self.damage(record.offset, "a TICK record has invalid contents")
                 self.lost_inside.append([record.offset, record.end])
                 self.is_broken = True
                 return
@@ -465,17 +465,17 @@ class Replay:
                     start > record.offset or (known > size + 16 if before else known != size):
                 raise Wrong("no keyframe")
         except Wrong:
-            raise Wrong("a keyf record holds what it cannot") from None
+            raise Wrong("a keyf record has invalid contents") from None
         last = self.keyframes[-1] if self.keyframes else None
         if last and tick <= last.tick:
             raise Wrong("a keyf record is not later than the one before")
         is_told = last is not None and before == last.offset
         if before and not is_told and self.is_all_there():
-            raise Wrong("a keyf record is not told by the one before")
+            raise Wrong("a keyf record does not build on the one before")
         key = Keyframe(tick, record.offset, before, size, state_hash, packing, content)
         key.last = last if before and is_told else None
         if len(list(key.chain())) > 16:
-            raise Wrong("a keyf record is told by more than may be")
+            raise Wrong("a keyf record builds on too many others")
         self.keyframes.append(key)
 
     def take_event(self, record):
@@ -488,7 +488,7 @@ class Replay:
             if data.at != len(data.data) or tick > TICK_MAX:
                 raise Wrong("no event")
         except Wrong:
-            raise Wrong("an evnt record holds what it cannot") from None
+            raise Wrong("an evnt record has invalid contents") from None
         self.events.append(event)
 
     def take_rows(self, record):
@@ -505,7 +505,7 @@ class Replay:
             if (len(rest) if packing == 0 else packed_size(rest)) != ticks * row:
                 raise Wrong("no rows")
         except Wrong:
-            raise Wrong("a vals or pags record holds what it cannot") from None
+            raise Wrong("a vals or pags record has invalid contents") from None
         rows = unpack(packing, rest, ticks * row)
         before = bytes(row)
         for i in range(ticks):
@@ -523,7 +523,7 @@ class Replay:
                     (len(rest) if packing == 0 else packed_size(rest)) != size:
                 raise Wrong("no rows")
         except Wrong:
-            raise Wrong("a mark record holds what it cannot") from None
+            raise Wrong("a mark record has invalid contents") from None
         self.marks_end = first + ticks
         rows = unpack(packing, rest, size)
         data = Bytes(rows) if rows is not None else None
@@ -574,7 +574,7 @@ class Replay:
                     raise Wrong("no rollback")
                 found.append((present, present - ticks, self.read_plain(inputs, ticks)))
         except Wrong:
-            raise Wrong("a roll record holds what it cannot") from None
+            raise Wrong("a roll record has invalid contents") from None
         self.rollbacks += found
 
     @staticmethod
@@ -594,7 +594,7 @@ class Replay:
                 raise Wrong("no evidence")
             self.evidence.append((tick, peer, own, other, self.take_packed(data, 1 << 17)))
         except Wrong:
-            raise Wrong("an evid record holds what it cannot") from None
+            raise Wrong("an evid record has invalid contents") from None
 
     def take_log(self, record):
         data = Bytes(record.payload)
@@ -605,7 +605,7 @@ class Replay:
                 raise Wrong("no log")
             self.log.append((time, count, packed))
         except Wrong:
-            raise Wrong("an mlog record holds what it cannot") from None
+            raise Wrong("an mlog record has invalid contents") from None
 
     @staticmethod
     def unpacked(size, packing, content):
@@ -673,7 +673,7 @@ class Replay:
             if data.at != len(data.data) or any(tick >= until for tick in agreed):
                 raise Wrong("no repair")
         except Wrong:
-            raise Wrong("a rpar record holds what it cannot") from None
+            raise Wrong("a rpar record has invalid contents") from None
         if until > since:
             own = [repair for repair in self.repairs if repair[5] > repair[3]]
             if own and (since < own[-1][3] or until < own[-1][5]):
@@ -692,10 +692,10 @@ class Replay:
 
     def take_fact(self, record):
         if not 8 < len(record.payload) <= 8 + 1024:
-            raise Wrong("a FACT record holds what it cannot")
+            raise Wrong("a FACT record has invalid contents")
         tick, question = struct.unpack_from("<II", record.payload)
         if tick > TICK_MAX:
-            raise Wrong("a FACT record holds what it cannot")
+            raise Wrong("a FACT record has invalid contents")
         if self.facts and tick < self.facts[-1][0]:
             raise Wrong("a FACT record is of an earlier tick than the one before")
         self.facts.append((tick, question, bytes(record.payload[8:])))
@@ -704,13 +704,13 @@ class Replay:
         data = Bytes(record.payload)
         count = (len(record.payload) - 8) // 13
         if len(record.payload) < 8 or (len(record.payload) - 8) % 13 or count > 256:
-            raise Wrong("an indx record holds what it cannot")
+            raise Wrong("an indx record has invalid contents")
         before = last = data.number(8)
         entries = []
         for _ in range(count):
             kind, tick, offset = data.number(1), data.number(4), data.number(8)
             if kind > 2 or tick > TICK_MAX or offset <= last:
-                raise Wrong("an indx record holds what it cannot")
+                raise Wrong("an indx record has invalid contents")
             last = offset
             entries.append((offset, kind, tick))
         found = [(offset, 0, tick) for tick, offset in self.restarts]
@@ -719,26 +719,26 @@ class Replay:
         is_true = not self.is_all_there() or before == self.last_index and found == entries
         self.last_index = record.offset
         if not is_true:
-            raise Wrong("an indx record does not say where the records stand")
+            raise Wrong("an indx record does not match the records before it")
 
     def take_done(self, record):
         later = self.version > 1
         if len(record.payload) != (21 if later else 13):
-            raise Wrong("the DONE record holds what it cannot")
+            raise Wrong("the DONE record has invalid contents")
         ticks, has_hash, final = struct.unpack_from("<IBQ", record.payload)
         if has_hash > 1 or final and not has_hash:
-            raise Wrong("the DONE record holds what it cannot")
+            raise Wrong("the DONE record has invalid contents")
         exact = len(self.lost) == self.lost_before
         if ticks > TICK_MAX or (ticks != self.expected if exact else ticks < self.expected):
-            raise Wrong("the DONE record does not tell the ticks that are there")
+            raise Wrong("the DONE record has another number of ticks than the file")
         if later and self.is_all_there() and \
                 int.from_bytes(record.payload[13:], "little") != self.last_index:
-            raise Wrong("the DONE record does not tell where the index is")
+            raise Wrong("the DONE record does not lead to the last index")
         self.final_hash = final if has_hash else None
         self.is_closed = True
         self.is_done, self.done_ticks = True, ticks
         if record.end < len(self.file):
-            self.damage(record.end, "there are bytes behind the DONE record")
+            self.damage(record.end, "bytes follow the DONE record")
 
     def take(self, record):
         takers = {"TICK": self.take_chunk, "DONE": self.take_done}
@@ -748,11 +748,11 @@ class Replay:
                            "roll": self.take_rollbacks, "evid": self.take_evidence, "mlog": self.take_log,
                            "rpar": self.take_repair})
         if record.type in ("HEAD", "STAT"):
-            raise Wrong("a record stands where it must not")
+            raise Wrong("a record is where it must not be")
         if record.type in takers:
             takers[record.type](record)
         elif ord(record.type[0]) & 0x20 == 0:
-            self.damage(record.offset, "a record of a later version cannot be passed over",
+            self.damage(record.offset, "a record of a later version cannot be skipped",
                         "unsupported")
             self.is_over = True
 
@@ -840,7 +840,7 @@ class Replay:
                     raise Wrong("no tail")
             chunk, _ = self.read_run(run)
         except Wrong:
-            self.damage(slot, "the tail holds what it cannot")
+            self.damage(slot, "the tail has invalid contents")
             return
         may_be_later = len(self.lost) > self.lost_before
         end = chunk.first + len(chunk.inputs)

@@ -149,7 +149,7 @@ static const spoiled all_spoiled[] = {
     {true, no_identity, "identity", "all zero", "32 random bytes"},
     {false, no_entropy, "entropy", "all zero", "32 random bytes"},
     {false, drop_600001, "tuning.drop_after_ms", "600001", "1000..600000"},
-    {false, half_allocator, "allocator", "one hook", "both or neither"},
+    {false, half_allocator, "allocator", "one of alloc and release", "both or neither"},
     {true, no_cookie, "cookie", "bks_session_config_default", ""},
 };
 

@@ -12,7 +12,8 @@ import re
 import sys
 
 CALLS = re.compile(r"\b(bksi_fail|bksi_fail_at|fail_with|bksi_log|tool_log|tool_complain|bksi_events_report|bksi_event_describe|"
-                   r"bksi_lab_fail|doctor_note|refuse)\(")
+                   r"bksi_lab_fail|bksi_oracle_fail|blame|doctor_note|doctor_note_proof|doctor_note_shortening|refuse|fail_at|"
+                   r"map_types_fail|bksi_replay_note_damage|wrong|lose)\(")
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 

@@ -182,7 +182,7 @@ int cmd_games(int argc, char **argv)
     args_list wanted = {0};
     const args_option options[] = {
         ARGS_JSON(&is_json),
-        ARGS_FLAG("--map", &is_map, "print what the bytes of GAME's state are called"),
+        ARGS_FLAG("--map", &is_map, "print the names of the bytes of GAME's state"),
         ARGS_FLAG("--as-c", &is_c,
                   "with --map: as a C table, for bks_game.map of a game\n"
                   "that is shipped without debug information"),

@@ -16,7 +16,7 @@
 static int refuse(int argc, char **argv)
 {
     (void)argc;
-    tool_complain(argv[0], "is not on Windows, only on Linux");
+    tool_complain(argv[0], "does not work on Windows, only on Linux");
     return TOOL_MISUSE;
 }
 #define LINUX_ONLY(name, about, main)          \

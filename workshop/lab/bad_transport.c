@@ -32,7 +32,7 @@ bks_status bks_bad_transport_create(const bks_bad_transport_config *config, bks_
     BKSI_REFUSE_NULL(error, config);
     if (!bksi_allocator_ok(&config->allocator)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
-                         "allocator has one hook set, must have both or neither");
+                         "allocator has one of alloc and release, must have both or neither");
     }
     if (config->clock_ns == NULL || config->inner.send == NULL || config->inner.receive == NULL) {
         return bksi_fail_null(error, call, config->clock_ns == NULL ? "clock_ns" : "inner");

@@ -463,8 +463,8 @@ static bks_status read_timed(const bks_lab_config *config, bks_lab_fault_kind wh
     }
     if (faults->timed_count == BKS_LAB_TIMED_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "spec",
-                         "there are %u faults and one more, must be %u at most",
-                         faults->timed_count, BKS_LAB_TIMED_MAX);
+                         "one fault too many after %u, must be at most %u", faults->timed_count,
+                         BKS_LAB_TIMED_MAX);
     }
     faults->timed[faults->timed_count++] = fault;
     return BKS_OK;

@@ -85,7 +85,7 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
     }
     if (!bksi_allocator_ok(&config->allocator)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "allocator",
-                         "allocator has one hook set, must have both or neither");
+                         "allocator has one of alloc and release, must have both or neither");
     }
     if (config->peers < 1 || config->peers > BKS_PEERS_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "peers", "peers is %u, must be 1..%d",

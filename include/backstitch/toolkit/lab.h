@@ -225,7 +225,7 @@ bks_tick bks_lab_progress(const bks_lab *lab);
 /// Get the peer that is being updated or receives a packet right now, for callbacks: a log sink can
 /// find out which peer wrote a line.
 /// @return number of the peer; BKS_PEERS_MAX while no peer runs, outside of bks_lab_advance(), and
-/// for NULL
+///         for NULL
 uint32_t bks_lab_acting(const bks_lab *lab);
 
 /// Get a peer of the lab, to read from it. Do not update it.

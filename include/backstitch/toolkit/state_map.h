@@ -59,7 +59,7 @@ typedef struct bks_map_place {
 /// @param map    not NULL
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the type and what is
-/// wrong)
+///         wrong)
 BKS_NODISCARD bks_status bks_state_map_check(const bks_state_map *map, bks_error *error);
 
 /// Check entries of bks_game.types as far as that is possible without debug information.

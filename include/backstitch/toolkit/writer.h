@@ -178,7 +178,8 @@ bks_status bks_replay_writer_event(bks_replay_writer *writer, const bks_replay_e
 /// peer's own state (`until` above `since`) a keyframe is due, so that a playback can continue from
 /// the right state.
 /// @param repair  not NULL. Among repairs whose `until` is above `since`, neither value may
-/// decrease from one repair to the next, and `until` is at most the first unconfirmed tick
+///                decrease from one repair to the next, and `until` is at most the first
+///                unconfirmed tick
 /// @param agreed  repair->agreed_count hashes, their ticks rising, `since` up to the one before
 ///                `until`; may be NULL when there is none
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO

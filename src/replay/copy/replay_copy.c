@@ -108,7 +108,7 @@ static bks_status choose_ticks(copy *c, bks_error *error)
         bks_replay_ticks_from(c->replay, from, &ticks) != BKS_OK || ticks.first > from ||
         ticks.confirmed == from) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "from",
-                         "from is %d, must be a tick that is there and final, %d..%d", from,
+                         "from is %d, must be a final tick that is not lost, %d..%d", from,
                          c->info->first,
                          (c->info->end > c->info->ticks ? c->info->end : c->info->confirmed) - 1);
     }
@@ -120,9 +120,10 @@ static bks_status choose_ticks(copy *c, bks_error *error)
     }
     c->until = c->config->until != 0 ? c->config->until : ticks.confirmed;
     if (c->until <= from || c->until > ticks.confirmed) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "until",
-                         "until is %d, must be %d..%d, up to which all ticks are there and final",
-                         c->until, from + 1, ticks.confirmed);
+        return bksi_fail(
+            error, BKS_ERR_BAD_CONFIG, call, "until",
+            "until is %d, must be %d..%d: up to there all ticks are final and none is lost",
+            c->until, from + 1, ticks.confirmed);
     }
     return BKS_OK;
 }
@@ -674,7 +675,8 @@ bks_status bks_replay_copy(const bks_replay_copy_config *config, bks_tick *out_l
         *out_lost = c.rows_lost;
     } else if (status == BKS_OK && c.rows_lost != BKS_TICK_NONE) {
         bksi_log(BKS_LOG_WARNING, call,
-                 "values or page hashes of tick %d are lost: zeros stand in the copy", c.rows_lost);
+                 "values or page hashes of tick %d are lost: the copy has zeros there",
+                 c.rows_lost);
     }
     bks_replay_writer_destroy(c.writer);
     const room *const rooms[] = {&c.read_state, &c.first_pages, &c.state,      &c.inputs,

@@ -33,7 +33,7 @@ bks_status bksi_preamble_check(const uint8_t *bytes, size_t count, uint32_t *out
     }
     if (count < BKSI_PREAMBLE_BYTES) {
         return bksi_fail_at(error, BKS_ERR_INCOMPLETE, id, count,
-                            "the file ends in its first %u bytes, before anything is said,",
+                            "the file ends in its first %u bytes, before it says what it is,",
                             BKSI_PREAMBLE_BYTES);
     }
     if (bksi_get_u32(bytes + 12) != bksi_check32(bytes, 12, 0)) {

@@ -338,7 +338,8 @@ static bks_status check_numbers(const bksi_replay_head *head, uint64_t offset, b
     }
     bks_error why;
     if (bks_fields_check(head->fields, head->field_count, &why) != BKS_OK) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset, "the layout is none: %s", why.text);
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset, "the layout is not valid: %s",
+                            why.text);
     }
     return BKS_OK;
 }
@@ -369,7 +370,7 @@ bks_status bksi_replay_head_read(bksi_replay_head *head, uint32_t format, const 
     }
     if (reader.failed) {
         return bksi_fail_at(error, BKS_ERR_DAMAGED, "replay.head", offset,
-                            "the HEAD record holds what it cannot");
+                            "the HEAD record has invalid contents");
     }
     if (bksi_byte_reader_left(&reader) != 0) {
         return bksi_fail_at(error, BKS_ERR_DAMAGED, "replay.head", offset,

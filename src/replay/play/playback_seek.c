@@ -52,14 +52,14 @@ static bks_status take_nearest(bks_playback *playback, bks_tick tick, bks_error 
     const bks_tick nearest = nearest_known > nearest_stored ? nearest_known : nearest_stored;
     if (nearest == BKS_TICK_NONE && begin == replay->info.first) {
         return bksi_fail(error, BKS_ERR_DAMAGED, call, "tick",
-                         "tick %d cannot be reached: the state at tick %d is not there, and no "
-                         "keyframe stands before it",
+                         "tick %d cannot be reached: the state at tick %d is lost, and no keyframe "
+                         "comes before it",
                          tick, begin);
     }
     if (nearest < begin) {
         return bksi_fail(error, BKS_ERR_DAMAGED, call, "tick",
                          "tick %d cannot be reached: ticks before %d are lost, and no keyframe "
-                         "stands behind them",
+                         "follows them",
                          tick, begin);
     }
     if (here == nearest) {

@@ -119,8 +119,10 @@ bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs)
     BKSI_REFUSE_NULL(NULL, playback);
     BKSI_REFUSE_NULL(NULL, inputs);
     if (playback->perspective != NULL) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, step_call, "playback",
-                         "playback guesses: the inputs of a tick are not all it steps with");
+        return bksi_fail(
+            NULL, BKS_ERR_BAD_ARGUMENT, step_call, "playback",
+            "the playback guesses inputs, so it cannot step with given ones: its perspective "
+            "must be BKS_PERSPECTIVE_REFERENCE");
     }
     if (playback->is_refused) {
         return BKS_ERR_DAMAGED;

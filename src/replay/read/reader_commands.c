@@ -15,7 +15,7 @@ bool bksi_replay_take_commands(bks_replay *replay, const bksi_record *record,
     bksi_commands_place place = {.payload = record->offset + BKSI_RECORD_HEAD_BYTES,
                                  .payload_bytes = record->payload_bytes};
     if (!bksi_commands_read_head(&place, record->payload, record->payload_bytes)) {
-        *out_wrong = "a CMDS record holds what it cannot";
+        *out_wrong = "a CMDS record has invalid contents";
         return true;
     }
     const bksi_commands_place *last = bksi_list_last(&replay->commands);

@@ -31,7 +31,7 @@ bool bksi_replay_take_evidence(bks_replay *replay, const bksi_record *record,
     bksi_packed content;
     if (replay->evidence.count == EVIDENCE_MAX ||
         !bksi_evidence_read(&head, &content, record->payload, record->payload_bytes)) {
-        *out_wrong = "an evid record holds what it cannot";
+        *out_wrong = "an evid record has invalid contents";
         return true;
     }
     return add_place(replay, &replay->evidence, record);
@@ -44,7 +44,7 @@ bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const c
     uint32_t count = 0;
     if (!bksi_log_read(&cursor, &count, &content, record->payload, record->payload_bytes) ||
         count > ENTRIES_MAX - replay->log_count) {
-        *out_wrong = "an mlog record holds what it cannot";
+        *out_wrong = "an mlog record has invalid contents";
         return true;
     }
     replay->log_count += count;
@@ -220,7 +220,7 @@ bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, cons
     bksi_repair_place place = {.offset = record->offset, .agreed = replay->agreed.count};
     bks_replay_agreed agreed[BKS_REPLAY_AGREED_MAX];
     if (!bksi_repair_read(&place.repair, agreed, record->payload, record->payload_bytes)) {
-        *out_wrong = "a rpar record holds what it cannot";
+        *out_wrong = "a rpar record has invalid contents";
         return true;
     }
     const bksi_wrong_place own = {place.repair.until, (uint32_t)replay->repairs.count};

@@ -141,7 +141,7 @@ bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index, v
     const bksi_replay_key *key = key_of(replay, index);
     if (!key->keyframe.is_usable) {
         return bksi_fail_at(error, BKS_ERR_DAMAGED, call, key->keyframe.offset_bytes,
-                            "the keyframe of tick %d is coded by one that is lost",
+                            "the keyframe of tick %d is the difference from one that is lost",
                             key->keyframe.tick);
     }
     size_t state_bytes = 0;

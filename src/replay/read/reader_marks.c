@@ -20,7 +20,7 @@ bool bksi_replay_take_marks(bks_replay *replay, const bksi_record *record, const
     bksi_packed_marks marks;
     if (!bksi_marks_read(&marks, record->payload, record->payload_bytes) ||
         (last != NULL && marks.first < last->end)) {
-        *out_wrong = "a mark record holds what it cannot";
+        *out_wrong = "a mark record has invalid contents";
         return true;
     }
     list->record_bytes += record->end - record->offset;

@@ -75,7 +75,7 @@ static bool add_chunk(bks_replay *replay, const bksi_record *record, const bksi_
     const bksi_replay_part *start =
         stretch < replay->parts.count ? bksi_list_at(&replay->parts, stretch) : NULL;
     if (start != NULL && replay->expected - start->first > (bks_tick)BKSI_STRETCH_TICKS_MAX) {
-        return wrong(out_wrong, "more ticks hang together than may");
+        return wrong(out_wrong, "a TICK record makes its stretch too long");
     }
     const bksi_replay_part part = {
         .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
@@ -96,7 +96,7 @@ static bool take_chunk(bks_replay *replay, const bksi_record *record, const char
 {
     bksi_chunk chunk;
     if (!read_chunk(replay, record, &chunk)) {
-        return wrong(out_wrong, "a TICK record holds what it cannot");
+        return wrong(out_wrong, "a TICK record has invalid contents");
     }
     const bool is_first = replay->expected == BKS_TICK_NONE;
     if (is_first && !chunk.is_restart) {
@@ -104,7 +104,7 @@ static bool take_chunk(bks_replay *replay, const bksi_record *record, const char
     }
     const bool is_first_of_all = replay->format > 1 && chunk.first == replay->head.first_tick;
     if ((replay->is_plain || is_first_of_all) && !chunk.is_restart) {
-        return wrong(out_wrong, "a TICK record goes on where nothing was learnt");
+        return wrong(out_wrong, "a TICK record continues where no model was begun");
     }
     const bool may_be_later = replay->lost.count > replay->lost_before;
     if (!is_first && chunk.first != replay->expected &&
@@ -130,7 +130,7 @@ static bool take_keyframe(bks_replay *replay, const bksi_record *record, const c
     bksi_keyframe keyframe;
     if (!bksi_keyframe_read(&keyframe, record->payload, record->payload_bytes) ||
         keyframe.start > record->offset) {
-        return wrong(out_wrong, "a keyf record holds what it cannot");
+        return wrong(out_wrong, "a keyf record has invalid contents");
     }
     const bksi_replay_key *last = bksi_list_last(&replay->keys);
     if (last != NULL && keyframe.tick <= last->keyframe.tick) {
@@ -139,7 +139,7 @@ static bool take_keyframe(bks_replay *replay, const bksi_record *record, const c
     const bool is_whole = keyframe.before == 0;
     const bool is_chained = last != NULL && keyframe.before == last->keyframe.offset_bytes;
     if (!is_whole && !is_chained && is_all_there(replay)) {
-        return wrong(out_wrong, "a keyf record is not told by the one before");
+        return wrong(out_wrong, "a keyf record does not build on the one before");
     }
     bksi_replay_key key = {
         .keyframe = {.tick = keyframe.tick,
@@ -153,7 +153,7 @@ static bool take_keyframe(bks_replay *replay, const bksi_record *record, const c
         .depth = is_whole || !is_chained ? 1 : last->depth + 1,
     };
     if (key.depth > BKSI_KEYFRAMES_PER_WHOLE) {
-        return wrong(out_wrong, "a keyf record is told by more than may be");
+        return wrong(out_wrong, "a keyf record builds on too many others");
     }
     key.usable = key.keyframe.is_usable ? (uint32_t)replay->keys.count
                  : last != NULL         ? last->usable
@@ -168,7 +168,7 @@ static bool take_event(bks_replay *replay, const bksi_record *record, const char
     case BKSI_EVENT_UNKNOWN:
         return true;
     case BKSI_EVENT_WRONG:
-        return wrong(out_wrong, "an evnt record holds what it cannot");
+        return wrong(out_wrong, "an evnt record has invalid contents");
     case BKSI_EVENT_OK:
         break;
     }
@@ -180,7 +180,7 @@ static bool take_fact(bks_replay *replay, const bksi_record *record, const char 
 {
     bksi_fact_place fact;
     if (!bksi_fact_read(&fact, record)) {
-        return wrong(out_wrong, "a FACT record holds what it cannot");
+        return wrong(out_wrong, "a FACT record has invalid contents");
     }
     const bksi_fact_place *last = bksi_list_last(&replay->facts);
     if (last != NULL && fact.tick < last->tick) {
@@ -226,7 +226,7 @@ static bool take_index(bks_replay *replay, const bksi_record *record, const char
 {
     bksi_index index;
     if (!bksi_index_read(&index, record->payload, record->payload_bytes)) {
-        return wrong(out_wrong, "an indx record holds what it cannot");
+        return wrong(out_wrong, "an indx record has invalid contents");
     }
     const bool must_be = is_all_there(replay);
     bool is_true =
@@ -238,7 +238,7 @@ static bool take_index(bks_replay *replay, const bksi_record *record, const char
     replay->indexed_parts = replay->parts.count;
     replay->indexed_keys = replay->keys.count;
     if (!is_true) {
-        *out_wrong = "an indx record does not say where the records stand";
+        *out_wrong = "an indx record does not match the records before it";
     }
     return true;
 }
@@ -249,18 +249,18 @@ static bool take_done(bks_replay *replay, const bksi_record *record, const char 
     if (record->payload_bytes != (has_index ? BKSI_DONE_BYTES : BKSI_DONE_BYTES_1) ||
         record->payload[4] > 1 ||
         (record->payload[4] == 0 && bksi_get_u64(record->payload + 5) != 0)) {
-        return wrong(out_wrong, "the DONE record holds what it cannot");
+        return wrong(out_wrong, "the DONE record has invalid contents");
     }
     const bool is_exact = replay->lost.count == replay->lost_before;
     const uint32_t ticks = bksi_get_u32(record->payload);
     if (ticks > INT32_MAX ||
         (replay->expected != BKS_TICK_NONE &&
          (is_exact ? (bks_tick)ticks != replay->expected : (bks_tick)ticks < replay->expected))) {
-        return wrong(out_wrong, "the DONE record does not tell the ticks that are there");
+        return wrong(out_wrong, "the DONE record has another number of ticks than the file");
     }
     if (has_index && is_all_there(replay) &&
         bksi_get_u64(record->payload + 13) != replay->last_index) {
-        return wrong(out_wrong, "the DONE record does not tell where the index is");
+        return wrong(out_wrong, "the DONE record does not lead to the last index");
     }
     const bksi_replay_part *last = bksi_list_last(&replay->parts);
     const bks_tick known = last != NULL ? last->end : replay->first;
@@ -277,7 +277,7 @@ static bool take_done(bks_replay *replay, const bksi_record *record, const char 
     const bks_replay_piece *piece = bksi_replay_piece_at(replay, record->offset);
     if (record->end < piece->offset_bytes + piece->count) {
         bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, record->end,
-                                "there are bytes behind the DONE record");
+                                "bytes follow the DONE record");
     }
     return true;
 }
@@ -286,7 +286,7 @@ static bool take_misplaced(bks_replay *replay, const bksi_record *record, const 
 {
     (void)replay;
     (void)record;
-    return wrong(out_wrong, "a record stands where it must not");
+    return wrong(out_wrong, "a record is where it must not be");
 }
 
 /// Add the content of a record to the replay, by the type of the record.
@@ -323,7 +323,7 @@ static bool take_record(bks_replay *replay, const bksi_record *record, const cha
     }
     if (!bksi_record_may_be_passed(record->type)) {
         bksi_replay_note_damage(replay, BKS_ERR_UNSUPPORTED, record->offset,
-                                "a record of a later version cannot be passed over");
+                                "a record of a later version cannot be skipped");
         replay->is_over = true;
     }
     return true;

@@ -23,7 +23,7 @@ bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record, con
         (is_values ? samples.sample_bytes !=
                          bksi_ranges_bytes(replay->head.ranges, replay->head.range_count)
                    : samples.sample_bytes % sizeof(uint32_t) != 0)) {
-        *out_wrong = "a vals or pags record holds what it cannot";
+        *out_wrong = "a vals or pags record has invalid contents";
         return true;
     }
     list->record_bytes += record->end - record->offset;
@@ -43,7 +43,7 @@ bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
     for (; at < record->payload_bytes; at = rollback.end) {
         if (!bksi_rollback_read(&rollback, &replay->shape, record->payload, record->payload_bytes,
                                 at)) {
-            *out_wrong = "a roll record holds what it cannot";
+            *out_wrong = "a roll record has invalid contents";
             return true;
         }
     }
@@ -154,7 +154,7 @@ bks_status bks_replay_values(bks_replay *replay, bks_tick tick, uint32_t range, 
     const bks_state_range *ranges = replay->head.ranges;
     if (range >= replay->head.range_count || !ranges[range].is_recorded) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "range",
-                         "range is %u, must be a recorded one of the %u there are", range,
+                         "range is %u, must be one of the %u ranges, with is_recorded", range,
                          replay->head.range_count);
     }
     const size_t bytes = (size_t)bksi_ranges_bytes(&ranges[range], 1);

@@ -38,7 +38,7 @@ static bks_status take_tail(bks_replay *replay, const bksi_tail *tail)
     bksi_run run;
     if (!read_run(replay, &run)) {
         bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, tail->slot_offset,
-                                "the tail holds what it cannot");
+                                "the tail has invalid contents");
         return BKS_OK;
     }
     const bks_tick confirmed = run.first + (bks_tick)run.confirmed;

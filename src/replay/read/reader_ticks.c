@@ -105,15 +105,15 @@ static void add_late(bks_replay *replay, const bks_replay_lost *lost)
     all[at] = *lost;
 }
 
-/// Note that a part of the recording cannot be unpacked, although its check is right. The part and
-/// all parts that need it are lost.
+/// Note that a part of the recording cannot be unpacked, although its checksum is right. The part
+/// and all parts that need it are lost.
 static void lose_from(bks_replay *replay, size_t index)
 {
     const size_t end = stretch_end(replay, part_of(replay, index)->stretch);
     const bksi_replay_part *first = part_of(replay, index);
     const bksi_replay_part *last = part_of(replay, end - 1);
     const uint64_t offset = first->payload - BKSI_RECORD_HEAD_BYTES;
-    bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, "a TICK record holds what it cannot");
+    bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, offset, "a TICK record has invalid contents");
     const bks_replay_lost lost = {
         .offset_bytes = offset,
         .bytes = first->payload_bytes + BKSI_RECORD_EXTRA_BYTES,

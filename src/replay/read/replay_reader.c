@@ -35,7 +35,7 @@ static bool read_state(bks_replay *replay, uint64_t offset, uint64_t *out_end)
             wrong = "a STAT record must follow the HEAD record";
         } else if (bksi_replay_state_read(&state, record.payload, record.payload_bytes,
                                           offset + BKSI_RECORD_HEAD_BYTES, NULL) != BKS_OK) {
-            wrong = "the STAT record holds what it cannot";
+            wrong = "the STAT record has invalid contents";
         } else if (replay->format > 1 && bksi_tail_offset(record.end) != replay->head.tail_offset) {
             wrong = "the STAT record does not end where the slots begin";
         }

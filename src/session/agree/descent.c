@@ -43,8 +43,8 @@ static void say(const session_descent *descent, session_events *events)
         (void)snprintf(alone, sizeof(alone), "; peer %u stands alone", found->alone);
     }
     if (!found->is_named) {
-        bksi_event_describe(event, "what peer %u and we differ in is not known: %.60s%s",
-                            found->peer, found->text, alone);
+        bksi_event_describe(event, "the difference from peer %u has no name: %.60s%s", found->peer,
+                            found->text, alone);
     } else {
         say_named(event->text, sizeof(event->text), found, alone);
     }

@@ -173,7 +173,7 @@ static bks_status find(const session_bulk_streams *bulk, const session_common *c
 {
     if (bulk->streams == NULL) {
         return bksi_fail(NULL, BKS_ERR_UNSUPPORTED, call, "tuning.bulk_bytes",
-                         "tuning.bulk_bytes is 0, there are no streams");
+                         "tuning.bulk_bytes is 0, must be at least 1024 on both peers for streams");
     }
     const bool is_there = bksi_phase_has_roster(&common->phase);
     const bool is_other = peer < BKS_PEERS_MAX &&

@@ -42,7 +42,7 @@ typedef struct bksi_equivocation {
                             const uint8_t *truth, uint8_t *scratch);
     /// Change a message to a member before it is sealed; NULL: send all messages unchanged.
     /// @param type  type of the message; the hook may set another one between BKSI_PACKET_HANDSHAKE
-    /// and BKSI_PACKET_ADDRESS, both excluded
+    ///              and BKSI_PACKET_ADDRESS, both excluded
     /// @param body  bytes of the message, may be changed; room for BKSI_BODY_BYTES_MAX
     /// @return number of bytes of the message
     size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);

@@ -32,7 +32,7 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t peer, bks_phase 
                            bksi_byte_reader *reader, bool *out_has_ours);
 /// Write a BYE to a peer: the answer to its goodbye, or our own goodbye.
 /// @param is_whole  true if the match has ended, we have every tick of it, and the peer is in the
-/// newest view
+///                  newest view
 void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whole,
                          bksi_byte_writer *writer);
 /// Leave the match, and send a goodbye to `peers` until they answer.

@@ -86,7 +86,7 @@ static inline void bksi_links_take_path(session_links *links, uint32_t peer, uin
 }
 /// Fill in the echo of the peer's newest packet, if one is due.
 /// @param is_probe  true if the packet tries another route: it always has an echo, because the
-/// route in use may fail
+///                  route in use may fail
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,
                           bksi_input_head *head);
 

@@ -179,7 +179,7 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
     }
     if (config->setup == NULL && config->setup_bytes > 0) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "setup",
-                         "setup is NULL, must not be with setup_bytes %zu", config->setup_bytes);
+                         "setup is NULL, must be set with setup_bytes %zu", config->setup_bytes);
     }
     if (config->first_tick < 0 || config->first_tick > BKS_FIRST_TICK_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_tick",
@@ -255,11 +255,11 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
     }
     if (status == BKS_OK && config->votes == NULL && config->votes_bytes > 0) {
         status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "votes",
-                           "votes is NULL, must not be with votes_bytes %zu", config->votes_bytes);
+                           "votes is NULL, must be set with votes_bytes %zu", config->votes_bytes);
     }
     if (status == BKS_OK && !bksi_allocator_ok(&config->allocator)) {
         status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "allocator",
-                           "allocator has one hook, must have both or neither");
+                           "allocator has one of alloc and release, must have both or neither");
     }
     return status;
 }

@@ -48,7 +48,7 @@ typedef struct session_routes {
 bool bksi_routes_update(session_routes *routes, const session_common *common);
 /// Record that a sealed packet of a peer came.
 /// @param route  bits of the packet's route; 0: direct; BKSI_ROUTE_OF_OTHERS: the packet only
-/// carried packets of other peers
+///               carried packets of other peers
 void bksi_routes_heard(session_routes *routes, const session_common *common, uint32_t peer,
                        uint32_t route);
 /// Process the echo of a packet of ours that took the route with number `id`.

@@ -48,7 +48,7 @@ void bksi_connectivity_begin(session_connectivity *connectivity, const session_c
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
 /// Process a LINK of a peer.
 /// @param has_waited  true if the LINK waited an unknown time while our process was frozen, so its
-/// stamp is not echoed
+///                    stamp is not echoed
 /// @return true if the LINK must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);

@@ -25,7 +25,7 @@ void code_place_end(void);
 /// Make a second stack at an address. Call it once in a process.
 /// @param end  one past the stack's highest address, a multiple of 16
 /// @return false if memory is already mapped at the address, or if the C library cannot change
-/// stacks
+///         stacks
 bool other_stack_make(uint64_t end);
 
 /// Call a function on the stack of other_stack_make(). Do not call it from a function that already
@@ -73,7 +73,7 @@ void clock_shift_stand(int64_t us);
 
 /// Set how far stopped clocks advance at each read.
 /// @param us  advance in µs; 0 (default): one microsecond, and only if the clocks are read very
-/// often
+///            often
 void clock_shift_creep(int64_t us);
 
 /// Time from which stopped clocks count: January 1, 2026. bks check adds the time of the tick.

@@ -35,7 +35,7 @@ bool process_time_rests(pid_t process);
 
 /// Make zeroed memory that several processes share. Processes started later inherit it.
 /// @return the memory's number in all processes: a descriptor, on Windows a handle; negative on
-/// failure
+///         failure
 int shared_memory_make(size_t bytes);
 
 /// Map the beginning of shared memory. On Windows a page takes memory after shared_memory_ready(),

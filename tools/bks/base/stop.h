@@ -39,7 +39,7 @@ bool stop_remember(void);
 
 /// Store the function of stop_at_end().
 /// @return true if `restore` is the first function, so the caller must install handlers that call
-/// stop_restore()
+///         stop_restore()
 bool stop_keep(void (*restore)(void));
 
 #ifdef _WIN32

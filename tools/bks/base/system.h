@@ -79,8 +79,9 @@ bool system_replace(const char *from, const char *to);
 /// no memory.
 void system_take_addresses(size_t bytes);
 
-/// Reserve addresses around one where another process has a module, so that the system puts the
-/// module elsewhere. No effect on systems that choose other addresses by themselves.
+/// Reserve the addresses around `address`, at which another process has loaded a module, so that
+/// this process loads the module elsewhere. No effect on systems that choose other addresses by
+/// themselves.
 void system_take_place(uint64_t address);
 
 /// Set an environment variable, which processes started later inherit.
@@ -129,7 +130,7 @@ void system_stop_in_debugger(void);
 /// Make a temporary file in the user's folder. It is deleted when its last handle is closed.
 /// tmpfile() of the C run-time would use the root of the drive, where users may not write.
 /// @param out_appender  may be NULL; receives a second, inheritable HANDLE that appends to the
-/// file, INVALID_HANDLE_VALUE on failure
+///                      file, INVALID_HANDLE_VALUE on failure
 /// @return a descriptor to read and write the file; negative on failure: GetLastError() says why
 int system_temp_file(void **out_appender);
 #endif

@@ -33,7 +33,7 @@ bks_status fail_at(bks_error *error, bks_status code, uint64_t offset_bytes, con
 /// Return a text with its control characters as \xHH.
 /// @param kept  control characters that stay, such as "\n"
 /// @param room  receives the new text, cut if it does not fit; used only if `text` has control
-/// characters to replace
+///              characters to replace
 /// @return `text` itself, or `room`
 const char *plain_text(const char *text, const char *kept, char *room, size_t capacity);
 

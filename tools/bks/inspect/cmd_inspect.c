@@ -26,7 +26,7 @@ static struct {
 
 static const args_option options[] = {
     ARGS_FLAG("--once", &given.is_once,
-              "print it once, plain (so it is when stdout is no terminal)"),
+              "print it once, as plain text (the default if stdout is no terminal)"),
     ARGS_INT("--every", "MS", &given.every_ms, 100, 60000, "look this often (default 500)"),
     ARGS_INT("--web", "PORT", &given.web, 0, 65535,
              "serve it to browsers of this machine instead, 0 at any port; stdout has the address"),

@@ -91,7 +91,8 @@ const char *inspect_status_text(bks_inspect_status status);
 /// the machine cannot read, or in the arguments, which they can. Errors go to stderr, and a warning
 /// if the token is in the arguments.
 /// @param given     value of `--token`: the token, or "@FILE" for a file with the token in its
-/// first line; NULL: use the environment variable BKS_INSPECT_TOKEN, which may be unset
+///                  first line; NULL: use the environment variable BKS_INSPECT_TOKEN, which may be
+///                  unset
 /// @param is_there  receives true if a token was found
 /// @param out       receives the token
 /// @return TOOL_OK, TOOL_MISUSE (the text is no token), TOOL_DAMAGED (the file cannot be read)

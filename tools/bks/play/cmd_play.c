@@ -265,7 +265,7 @@ static void open_menu(desk *d)
 /// @param o  options that all matches have in common; they name no match
 /// @param kept  the user's settings; changes are saved
 /// @return the exit status of the last match; TOOL_OK if none was played, TOOL_NO if no window
-/// opens
+///         opens
 static int start_menu(const play_options *o, const loaded_game *game, const user_settings *kept)
 {
     char title[128];

@@ -73,7 +73,7 @@ typedef struct play_result {
 
 /// Play a match. Errors go to stderr.
 /// @return TOOL_OK, TOOL_NO (not finished, or states differ), TOOL_MISUSE, TOOL_DAMAGED; the result
-/// is filled in if has_started
+///         is filled in if has_started
 int play_run(const play_config *config, play_result *out);
 
 #endif

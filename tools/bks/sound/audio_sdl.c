@@ -55,7 +55,7 @@ audio *audio_open(bks_mixer *mixer)
     const bool is_open = open_device(a);
     system_stderr_restore(kept);
     if (!is_open) {
-        tool_complain("sound", "no card plays it: %s", SDL_GetError());
+        tool_complain("sound", "cannot be played, no sound card opens: %s", SDL_GetError());
         free(a);
         return NULL;
     }

@@ -96,8 +96,8 @@ void game_sound_close(game_sound *sound)
     if (sound != NULL) {
         if (sound->mixer != NULL && bks_mixer_lost(sound->mixer) > 0) {
             tool_complain(sound->plugin->game->name,
-                          "%llu cue%s or voice%s not heard: too many at a time, or of a sound "
-                          "that there is not",
+                          "%llu cue%s or voice%s not heard: too many at a time, or the sound does "
+                          "not exist",
                           (unsigned long long)bks_mixer_lost(sound->mixer),
                           TOOL_PLURAL(bks_mixer_lost(sound->mixer)),
                           TOOL_PLURAL(bks_mixer_lost(sound->mixer)));

@@ -65,7 +65,7 @@ typedef struct watch_result {
 
 /// Watch a recording. Errors go to stderr.
 /// @return TOOL_OK, TOOL_NO (a state differs, or the recording lacks something that was asked for),
-/// TOOL_MISUSE, TOOL_DAMAGED
+///         TOOL_MISUSE, TOOL_DAMAGED
 int watch_run(const watch_config *config, watch_result *out);
 
 /// Write the result as one JSON object.

@@ -92,7 +92,9 @@ static int take_up_state(watch_take *take, const bks_playback_config *from, bks_
     config->start_tick = take->first;
     bks_playback_destroy(playback);
     if (config->start_state_bytes == 0) {
-        tool_complain("--take-over", "the state at tick %" PRId32 " could not be kept",
+        tool_complain("--take-over",
+                      "the state at tick %" PRId32
+                      " cannot be taken over: the game could not save it, or it holds raw pointers",
                       take->first);
         return TOOL_NO;
     }

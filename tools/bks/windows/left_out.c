@@ -15,7 +15,7 @@
 
 static int refuse(const char *what)
 {
-    tool_complain(what, "is not on Windows, only on Linux");
+    tool_complain(what, "does not work on Windows, only on Linux");
     return TOOL_MISUSE;
 }
 

@@ -103,7 +103,7 @@ static bool is_unwritten(const check_report *report, const check_finding *found)
 
 // Find the variant that explains why two processes differ although no variant changed either.
 // @return `defined` if that variant found, at the same mark or earlier, bytes that the game never
-// wrote; else `baseline`; NULL if two such processes do not differ
+//         wrote; else `baseline`; NULL if two such processes do not differ
 static const check_outcome *by_itself(const check_report *report)
 {
     const check_outcome *baseline = find(report, "baseline");

@@ -36,7 +36,7 @@ typedef struct check_run {
 /// Run a variant once.
 /// @param request  bytes of the state or the inputs to watch; {0}: none
 /// @return TOOL_OK, whether or not the variant differs; TOOL_STOPPED; TOOL_MISUSE or TOOL_DAMAGED
-/// with an error on stderr
+///         with an error on stderr
 int check_run_once(check_run *run, const check_variant *variant, const check_request *request,
                    check_result *out);
 

@@ -25,7 +25,7 @@ typedef struct check_until_config {
 
 /// Check one seed after another.
 /// @return TOOL_OK: no seed showed a difference; TOOL_NO: a seed showed one; TOOL_STOPPED;
-/// TOOL_MISUSE or TOOL_DAMAGED: a check failed, with an error on stderr
+///         TOOL_MISUSE or TOOL_DAMAGED: a check failed, with an error on stderr
 int check_until(const check_until_config *config);
 
 #endif

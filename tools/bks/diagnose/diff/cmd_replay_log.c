@@ -305,13 +305,14 @@ int cmd_replay_log(int argc, char **argv)
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&files, 1, 2),
         .more =
-            "At each tick stand the time since the match began, the hash of the state at its\n"
-            "start as it came out last, and what happened:\n"
-            "  from 1: 45 B       a packet of peer 1 with 45 bytes; 'to 1': to it\n"
-            "  p1 known to 601    inputs of player 1 came, up to that of tick 601\n"
-            "  p1 WRONG at 598    what had been guessed of player 1 was wrong from there on\n"
-            "  ROLLBACK 6 to 598  six ticks back, to be stepped again; 'for p1': because of it\n"
-            "  load, save         a snapshot; 'certain': no rollback takes it away any more\n"
+            "For each tick the log has the time since the match began, the last computed hash of\n"
+            "the state at its start, and what happened:\n"
+            "  from 1: 45 B       a packet of peer 1 with 45 bytes; 'to 1': one to it\n"
+            "  p1 known to 601    inputs of player 1 up to that of tick 601 arrived\n"
+            "  p1 WRONG at 598    the guesses of player 1 were wrong from tick 598 on\n"
+            "  ROLLBACK 6 to 598  six ticks back, to step them again; 'for p1': because of player "
+            "1\n"
+            "  load, save         a snapshot; 'certain': no rollback can change it\n"
             "  again 598 to 603   ticks that were stepped again\n"
             "  step 604 guess p1  a new tick, with a guess of the input of player 1\n"
             "\n"

@@ -137,10 +137,11 @@ static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doc
         found = choose_suspect(c, &m, items, count);
     }
     if (found != NULL) {
-        doctor_note(c,
-                    "recorded marks: at mark %s A, B and this machine are the same but for one "
-                    "value, and of all changes %s alone gives it another",
-                    m.mark, found->variant->name);
+        doctor_note(
+            c,
+            "recorded marks: at mark %s A, B and this machine differ in one value only, and "
+            "of all changes %s alone changes it",
+            m.mark, found->variant->name);
     }
     mark_list_end(&m.lists[0]);
     mark_list_end(&m.lists[1]);
@@ -251,7 +252,7 @@ static bool is_plain(const tries *all, int side)
 // Find the change under which this machine gets the hashes of one side, while without a change it
 // gets those of the other side.
 // @return the first such change; NULL if there is none, or if there are several with different
-// causes
+//         causes
 static doctor_try *find_cause(doctor_case *c, tries *all)
 {
     doctor_try *found = NULL;
@@ -263,7 +264,7 @@ static doctor_try *find_cause(doctor_case *c, tries *all)
             continue;
         }
         if (found != NULL && strcmp(found->variant->cause, t->variant->cause) != 0) {
-            doctor_note(c, "changes of several causes come to it (%s, %s): none is proven",
+            doctor_note(c, "changes of several causes give that result (%s, %s): none is proven",
                         found->variant->name, t->variant->name);
             return NULL;
         }
@@ -272,7 +273,7 @@ static doctor_try *find_cause(doctor_case *c, tries *all)
     }
     if (found != NULL && (!has[0] || !has[1])) {
         doctor_note(c,
-                    "%s comes to one of the two hashes, but nothing here to the other: not proven",
+                    "%s gives one of the two hashes, but nothing here gives the other: not proven",
                     found->variant->name);
         return NULL;
     }

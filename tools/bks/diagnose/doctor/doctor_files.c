@@ -100,7 +100,7 @@ static void note_hashes(doctor_case *c)
                     found->hash_tick, found->hashes_compared, digits, found->hash_a, digits,
                     found->hash_b);
     } else if (found->hashes_compared == 0) {
-        doctor_note(c, "hashes: no tick has one in both");
+        doctor_note(c, "hashes: no tick is hashed in both recordings");
     } else {
         doctor_note(c, "hashes: the same, %" PRId32 " compared", found->hashes_compared);
     }

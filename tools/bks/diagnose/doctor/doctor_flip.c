@@ -108,8 +108,8 @@ static bool find(doctor_case *c, flips *f, int plain, uint64_t *out_bit)
         }
     }
     doctor_note(c,
-                "of %zu single bits of the state at tick %" PRId32 ", %" PRIu32
-                " come to %s of the hash of %s, %" PRIu32 " of them also to all behind it",
+                "of %zu single bits of the state at tick %" PRId32 ", turning %" PRIu32
+                " gives %s of the hash of %s, %" PRIu32 " of them also all later hashes",
                 f->state.count * BITS_OF_BYTE, c->hash_tick, f->count,
                 f->wanted_bits == WHOLE_BITS ? "all bits" : "the recorded bits",
                 c->sides[1 - plain].name, good);
@@ -216,7 +216,7 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
                     c->sensitive_to);
     } else if (is_outside) {
         doctor_note(c,
-                    "recorded marks: in %s the bit is as it was behind the last mark of tick "
+                    "recorded marks: in %s the bit is unchanged at the last mark of tick "
                     "%" PRId32 ", and turned at the start of the next: no step wrote it",
                     c->sides[other].name, c->hash_tick - 1);
     } else if (!c->is_not_repeated[other]) {

@@ -430,7 +430,7 @@ void doctor_page(doctor_case *c, doctor_play *straight)
     }
     doctor_verdict_leave_open(c);
     if (c->game.game == NULL) {
-        doctor_note(c, "not stepped: there is no game to step both");
+        doctor_note(c, "not stepped: no game was found that can step both recordings");
     } else if (c->has_two) {
         examine_files(c);
     }

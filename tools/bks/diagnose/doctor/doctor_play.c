@@ -114,7 +114,7 @@ static bool copy(const replay_file *file, const bks_game *game, uint8_t *state, 
 
 /// Make a copy of a recording in which every guess of a rollback is right.
 /// @param file  the recording; refused if it has facts, the answers to bks_ask(), which are not
-/// copied
+///              copied
 /// @return false if the copy cannot be made
 static bool right_guesses_make(const replay_file *file, const bks_game *game, right_guesses *out)
 {

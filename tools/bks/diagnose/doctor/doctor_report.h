@@ -61,7 +61,7 @@ void doctor_timeline_write(FILE *out, const doctor_case *c);
 /// @param c       receives the paths of the shortened recordings
 /// @param folder  folder for the recordings; doctor_shorten() makes it if it is missing
 /// @return TOOL_OK, or TOOL_MISUSE if the folder cannot be made or written to, or if it has files
-/// of these names already
+///         of these names already
 int doctor_shorten_check(doctor_case *c, const char *folder);
 
 /// Write the shortest recordings that lead to the same verdict, as A.bks and B.bks. If no shorter

@@ -175,8 +175,8 @@ static bool find_of_side(search *s, int side, const doctor_probe *probe, char ou
         }
     }
     doctor_note(s->c,
-                "%s: two values give what differs two others, but none of %" PRIu32
-                " comes to the state of %s",
+                "%s: two settings give two other values, but none of %" PRIu32
+                " settings gives the state of %s",
                 s->setting->name, values.count, s->c->sides[side].name);
     return false;
 }

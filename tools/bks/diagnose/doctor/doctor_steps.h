@@ -43,7 +43,7 @@ enum { DOCTOR_ANSWER_HASHES_MAX = 128 };
 /// both sides are compared. Errors go to stderr.
 /// @param paths  answer files, NULL: none
 /// @return TOOL_OK; TOOL_DAMAGED if a file is no answer; TOOL_MISUSE if an answer is about another
-/// recording
+///         recording
 int doctor_answer_take(doctor_case *c, const args_list *paths);
 
 /// Play the recordings with their rollbacks, and compare the hashes with those of the straight

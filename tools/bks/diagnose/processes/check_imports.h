@@ -26,7 +26,7 @@ void check_imports_read(const char *path, check_imports *out);
 /// Find which functions a shared object imports, also through the libraries that it needs and that
 /// this process has loaded.
 /// @param out_found  receives true for each name that is imported; all false if the file cannot be
-/// read
+///                   read
 void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found);
 
 // ---- mathematics of the C library, which chooses forms of functions by the processor ----

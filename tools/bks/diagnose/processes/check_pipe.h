@@ -29,7 +29,7 @@ void check_pipe_begin(void);
 /// Make a pipe between baseline and variant.
 /// @param asks     receives the baseline's end
 /// @param answers  receives the variant's end, which the variant inherits; close it once the
-/// variant runs
+///                 variant runs
 /// @return false if the system has no more descriptors
 bool check_pipe_make(check_pipe *asks, check_pipe *answers);
 

@@ -142,7 +142,7 @@ static pid_t next_stop(pid_t process, int *status)
 
 // Read the state of a thread.
 // @param out_is_ours  receives true if this process traces the thread; it also traces threads that
-// a traced thread begins
+//                     a traced thread begins
 // @return the state as in /proc, such as 'S'; 'X' if the thread has ended
 static char look_at(const check_watch *watch, pid_t thread, bool *out_is_ours)
 {

@@ -18,13 +18,13 @@
 #include "base/tool.h"
 #include "diagnose/processes/watch_page.h"
 
-/// LOOKS_MAX: number of times that the tried process checks if it may store, about 10 s in all.
+/// LOOKS_MAX: number of times that the test process checks if it may store, about 10 s in all.
 enum { LOOKS_MAX = 100000 };
 
 static const uint64_t look_ns = 100000;
 
-/// Memory that the tried process shares with this one. The bytes that it stores to have a page of
-/// their own, so that nothing else writes to it.
+/// Memory that this process shares with the test process, which stores to `stored` while it is
+/// watched. `stored` has a page of its own, so that no other store touches the watched page.
 typedef struct trial {
     _Alignas(4096) volatile uint64_t stored;
     _Alignas(4096) volatile bool may_store;
@@ -46,7 +46,7 @@ static uint32_t only_section(void *context)
     return 1;
 }
 
-// Watch the tried process while it stores.
+// Watch the test process while it stores.
 // @return true if the store was caught
 static bool catches(trial *shared, pid_t process, check_watch_way way, code_line *out)
 {

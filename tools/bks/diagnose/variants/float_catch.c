@@ -227,7 +227,7 @@ void float_catch_prepare(void)
 // Record the stack, beginning with the trapped instruction and without the frames of the signal
 // handler.
 // @param now  address at which the signal interrupted the thread: the trapped instruction or the
-// next one
+//             next one
 static void write_stack(float_catch *out, void *instruction, const void *now)
 {
     void *frames[FRAMES_MAX];

@@ -31,7 +31,7 @@ void float_catch_prepare(void);
 /// that is too large becomes the largest integer. Comparisons and conversions to unsigned numbers
 /// are left alone. An invalid operation of the x87 is recorded and skipped.
 /// @param most  most results to replace; the place of the last of them is recorded. UINT32_MAX:
-/// replace the results of up to FLOAT_TRAPS_MAX traps, and record the first place
+///              replace the results of up to FLOAT_TRAPS_MAX traps, and record the first place
 /// @param out   receives the record, also after this call returns
 void float_catch_invalid(float_catch *out, uint32_t most);
 
@@ -69,7 +69,7 @@ typedef struct float_instruction {
 /// Decode an instruction.
 /// @param code  all bytes of the instruction
 /// @return false if results of the instruction are not replaced, or its form is not supported
-/// (AVX-512, segments)
+///         (AVX-512, segments)
 bool float_instruction_read(const uint8_t *code, float_instruction *out);
 
 #endif

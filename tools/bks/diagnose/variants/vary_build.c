@@ -101,7 +101,7 @@ static bool sizes_differ(const bks_game *a, const bks_game *b, char *out_a, char
 
 /// Compare the sizes of the states and the state maps of two builds.
 /// @param out_a, out_b  receive a description of the first difference in each build, in `capacity`
-/// bytes
+///                      bytes
 /// @return true if anything differs
 static bool build_layout_differs(const loaded_game *a, const loaded_game *b, char *out_a,
                                  char *out_b, size_t capacity)
@@ -218,7 +218,7 @@ static const char *why_not_cpu(const variant_process *variant)
 
 const check_variant vary_cpu = {
     .name = "cpu",
-    .about = "sin, exp, pow and their kin as the C library has them for a lesser processor",
+    .about = "sin, exp, pow and the like as the C library computes them on an older processor",
     .unit = "tick",
     .perturbed = "with mathematics of a lesser processor",
     .cause = "float",

@@ -223,9 +223,9 @@ static const char *why_not_defined(const variant_process *variant)
 
 const check_variant vary_defined = {
     .name = "defined",
-    .about = "under valgrind, which knows of every byte whether it was written and whose it is: "
-             "uninitialised reads that no filling shows, with the line they come from, and "
-             "uses of the C heap's memory behind free()",
+    .about = "under valgrind, which knows which bytes were written and which are allocated: "
+             "uninitialised reads that `fill` does not show, with their source line, and uses "
+             "of heap memory after free()",
     .unit = "mark",
     .perturbed = "under valgrind",
     .cause = "uninitialised",

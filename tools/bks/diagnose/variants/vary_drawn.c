@@ -104,8 +104,8 @@ static void step_drawn(variant_process *variant, bks_tick tick)
 
 const check_variant vary_derived = {
     .name = "derived",
-    .about = "the game's own check of its state after each tick: caches that are not what they "
-             "are derived from",
+    .about = "the game's own check of its state after each tick: caches that do not match the "
+             "values they come from",
     .unit = "state",
     .perturbed = "that the game's check accepts",
     .cause = "derived",
@@ -116,8 +116,8 @@ const check_variant vary_derived = {
 
 const check_variant vary_drawn = {
     .name = "drawn",
-    .about = "between all steps the game is drawn, also between ticks, its bots think, scores and "
-             "guesses are asked for: drawing that writes",
+    .about = "between all steps the game is drawn, its bots play, scores and guesses are asked "
+             "for: drawing that writes to the state",
     .unit = "tick",
     .perturbed = "drawn",
     .cause = "drawing",

@@ -508,8 +508,8 @@ static void step_undefined(variant_process *variant, bks_tick tick)
 
 const check_variant vary_float = {
     .name = "float",
-    .about = "another rounding, flushed denormals, fewer digits of the x87 set before each "
-             "step, which the library must mend; and what a step changes itself",
+    .about = "rounding mode, flushing of denormals or x87 precision changed before each step, "
+             "which the library must restore; steps that change them are named",
     .unit = "tick",
     .perturbed = "begun with other settings of the processor",
     .cause = "float",
@@ -523,8 +523,8 @@ const check_variant vary_float = {
 
 const check_variant vary_undefined = {
     .name = "undefined",
-    .about = "invalid operations of floating-point numbers come to what other processors give: "
-             "NaNs made, numbers that do not fit into an integer",
+    .about = "invalid floating-point operations give the results of other processors: NaNs, and "
+             "conversions of numbers that do not fit into an integer",
     .unit = "tick",
     .perturbed = "as on another processor",
     .cause = "float",

@@ -128,8 +128,8 @@ static void step_threads(variant_process *variant, bks_tick tick)
 
 const check_variant vary_threads = {
     .name = "threads",
-    .about = "jobs of steps by 1, 2 and 8 workers in another order, with random pauses; threads "
-             "of the game's own held up, and all on one processor",
+    .about = "jobs of steps run by 1, 2 and 8 workers in another order, with random pauses; the "
+             "game's own threads are delayed, or all run on one processor",
     .unit = "tick",
     .perturbed = "with jobs in another order or threads held up",
     .cause = "threads",
@@ -144,7 +144,7 @@ const check_variant vary_threads = {
 const check_variant vary_world = {
     .name = "world",
     .about = "another locale, time zone, environment, folder, clock and system's random "
-             "numbers: what a step asks the system",
+             "numbers: steps that ask the system",
     .unit = "tick",
     .perturbed = "in another place and at another time",
     .cause = "environment",

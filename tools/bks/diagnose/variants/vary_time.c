@@ -395,7 +395,7 @@ static void step_observed(variant_process *variant, bks_tick tick)
 
 const check_variant vary_baseline = {
     .name = "baseline",
-    .about = "the plain game a second time: what differs from run to run by itself, such as "
+    .about = "the plain game a second time: differences from run to run, such as those of "
              "threads that race",
     .unit = "tick",
     .perturbed = "stepped plainly a second time",
@@ -444,8 +444,8 @@ const check_variant vary_resim = {
 
 const check_variant vary_import = {
     .name = "import",
-    .about = "the state taken up by a fresh process that runs on: what only the old process "
-             "knew",
+    .about = "a new process loads the state and continues: values outside the state that only "
+             "the old process had",
     .unit = "state",
     .perturbed = "taken up by a fresh process",
     .cause = "hidden-state",
@@ -461,8 +461,8 @@ const check_variant vary_import = {
 const check_variant vary_rejoin = {
     .name = "rejoin",
     .takes = CHECK_TAKES_TICK,
-    .about = "rejoin=N: a fresh process takes up the state of tick N and runs on to the end "
-             "(default: a third of the ticks): what a joiner notices late",
+    .about = "rejoin=N: a new process loads the state of tick N and continues to the end "
+             "(default: a third of the ticks): faults that show late after a join",
     .unit = "tick",
     .perturbed = "in a process that joined late",
     .cause = "hidden-state",
@@ -478,8 +478,8 @@ const check_variant vary_rejoin = {
 
 const check_variant vary_observed = {
     .name = "observed",
-    .about = "before each tick 1, 2 or 3 are stepped with wrong guesses and taken back: what "
-             "guesses leave behind",
+    .about = "before each tick 1, 2 or 3 ticks are stepped with wrong guesses and taken back: "
+             "traces of guesses",
     .unit = "tick",
     .perturbed = "after wrong guesses",
     .cause = "prediction-leak",

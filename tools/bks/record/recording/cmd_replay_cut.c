@@ -196,9 +196,9 @@ static int copy_part(cut *c)
         return status == BKS_ERR_IO ? TOOL_DAMAGED : TOOL_NO;
     }
     if (lost != BKS_TICK_NONE) {
-        tool_complain(c->file.path,
-                      "values or page hashes of tick %" PRId32 " are lost: zeros stand in the part",
-                      lost);
+        tool_complain(
+            c->file.path,
+            "values or page hashes of tick %" PRId32 " are lost: the part has zeros there", lost);
     }
     return TOOL_OK;
 }

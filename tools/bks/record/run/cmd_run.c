@@ -48,9 +48,9 @@ static int parse(run_options *o, int argc, char **argv)
                     "none (the default); dry: do all drawing work and show nothing; full: show it "
                     "in a window"),
         ARGS_INT("--times", "N", &o->times, 1, 1000000,
-                 "play it N times (default 1), and for each time but the first also as bks check "
-                 "does, in a new process with other addresses, heap contents, stack and clock: is "
-                 "the game deterministic?"),
+                 "play it N times (default 1); from the second time on, play it again in a new "
+                 "process with other addresses, heap contents, stack and clock, as bks check does: "
+                 "is the game deterministic?"),
         ARGS_INT("--until", "TICK", &o->until, 0, INT32_MAX,
                  "stop before stepping this tick (default: at the end)"),
         ARGS_FLAG("--no-verify", &o->no_verify,
@@ -120,7 +120,9 @@ static int check_ticks(const run *r)
         return TOOL_MISUSE;
     }
     if (o->late_ticks > 0 && o->player < 0) {
-        tool_complain("--late", "is %" PRId64 ", but all is known at once: expected --as-player N",
+        tool_complain("--late",
+                      "is %" PRId64
+                      ", but no input is late without a player: expected --as-player N",
                       o->late_ticks);
         return TOOL_MISUSE;
     }

@@ -68,7 +68,7 @@ float overlay_message_height(const bks_canvas *canvas, const char *text);
 
 /// Draw text along the lower edge.
 /// @param height  height of the band behind the text, from overlay_message_height() for the longest
-/// text
+///                text
 void overlay_message(const bks_canvas *canvas, float height, const char *text);
 
 /// Draw a page with a headline and lines of text while there is no game to show.

@@ -130,13 +130,13 @@ static bool is_on(const dots *glyph, int row, int column)
 // diagonal neighbour if no dot connects the two.
 static uint32_t find_strokes(const dots *glyph, float pitch, float (*strokes)[4])
 {
-    static const int ways[5][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, -1}};
+    static const int directions[5][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1, -1}};
     uint32_t count = 0;
     for (int row = 0; row < ROWS; row++) {
         for (int column = 0; column < COLUMNS; column++) {
             for (int i = 0; i < 5 && is_on(glyph, row, column); i++) {
-                const int to_row = row + ways[i][0];
-                const int to_column = column + ways[i][1];
+                const int to_row = row + directions[i][0];
+                const int to_column = column + directions[i][1];
                 const bool is_aslant = i >= 3;
                 if (!is_on(glyph, to_row, to_column) ||
                     (is_aslant && (is_on(glyph, row, to_column) || is_on(glyph, to_row, column)))) {

@@ -150,7 +150,7 @@ typedef struct setting {
 // Read a line of the settings file.
 // @param out       receives the line's value; unchanged if the line is wrong
 // @param assigned  keys that earlier lines of the file have set. The line must not set one of these
-// keys for another action. A key that an action has only by default may be set.
+//                  keys for another action. A key that an action has only by default may be set.
 static const char *read_line(span line, user_settings *out, key_map *assigned, setting *found)
 {
     line = trimmed(line);

@@ -32,9 +32,9 @@ bool settings_same(const user_settings *a, const user_settings *b);
 /// Read settings from the text of a file.
 /// @param text  may be any bytes
 /// @param out   receives the settings; missing and wrong lines, and a text that is too long, leave
-/// the usual ones
+///              the usual ones
 /// @param error  may be NULL; names the first wrong line, its value, the expected value, and the
-/// effect
+///               effect
 /// @return BKS_OK, BKS_ERR_DAMAGED
 bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks_error *error);
 

@@ -106,7 +106,7 @@ int lab_outcome_check_flips(const bks_lab_result *result);
 
 /// Run the match with each peer in a process of its own, over loopback UDP.
 /// @return TOOL_OK if the match ran, whatever its outcome; else an exit status, with an error on
-/// stderr
+///         stderr
 int lab_udp_run(const lab_setup *setup, lab_outcome *outcome);
 
 /// Write the report; errors go to stderr.

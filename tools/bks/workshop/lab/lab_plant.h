@@ -9,7 +9,7 @@
 
 /// Switch on the mutant of a name in every session from now on; NULL: no mutant.
 /// @return ARGS_GO; TOOL_MISUSE, with an error on stderr: there is no such mutant, or the build has
-/// none
+///         none
 int lab_plant(const char *name);
 
 #endif

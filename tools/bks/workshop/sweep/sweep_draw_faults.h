@@ -85,7 +85,7 @@ void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
 /// fits through it. In half of those also fill its queue. Call this only for matches without other
 /// faults.
 /// @return length in ms that the match needs, so that the narrow line can have an effect; 0:
-/// nothing was drawn
+///         nothing was drawn
 uint32_t draw_narrow_line(bks_random *random, sweep_case *out);
 
 /// In some matches cut a single line, while the other direction of its link stays. The cut is

@@ -10,9 +10,6 @@
 /// Shortest time between two packets of a session.
 #define PACKET_GAP_NS (SECOND_NS / 120)
 
-/// Time between two packets of a session whose usual rate is twice the rate that it needs.
-#define NEED_GAP_NS (SECOND_NS / 60)
-
 /// Longest time between two packets over narrow lines. Peers that waited for a packet may be this
 /// far apart afterwards; slew brings them together by 20 ms per second.
 #define PACKET_GAP_MAX_NS (100 * MS_NS)
@@ -52,22 +49,13 @@ static uint64_t needed_bits_per_s(const bks_lab *lab, uint32_t from)
 
 // ---- matches whose window and delay are too short even for perfect links ----
 
-/// Return the rate at which a peer sends where no line limits it. A session sends a packet for each
-/// tick, at most 120 a second.
-static uint64_t usual_bits_per_s(const bks_lab *lab, uint32_t from)
-{
-    const uint64_t need = 2 * needed_bits_per_s(lab, from);
-    const uint64_t gap_ns = tick_ns_of(lab) > PACKET_GAP_NS ? tick_ns_of(lab) : PACKET_GAP_NS;
-    return gap_ns < NEED_GAP_NS ? need * NEED_GAP_NS / gap_ns : need;
-}
-
 /// Return true if the line from one peer to another was so narrow that packets may still be rarer
 /// than usual. They reach their usual number within a minute.
 static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bksi_lab_link *link = lab->links[from][to];
     const uint64_t rate = link != NULL ? bksi_lab_link_get_worst(link)->rate_bits_per_s : 0;
-    return rate > 0 && rate < usual_bits_per_s(lab, from);
+    return rate > 0 && rate < 2 * needed_bits_per_s(lab, from);
 }
 
 /// Return the longest time that an input takes from one peer to another over perfect links. It may

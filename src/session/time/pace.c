@@ -12,6 +12,7 @@
 
 #include "session/time/behind.h"
 #include "session/time/disturbance.h"
+#include "session/time/line_needs.h"
 
 /// Smallest advantage in ticks with which the pace policy `stall` stalls.
 #define STALL_FROM_TICKS 0.75
@@ -57,13 +58,6 @@ static void note_gap(session_pace_peer *peer, uint64_t gap_ns)
     }
 }
 
-/// Get the number of packets from a peer that are missing so far.
-static uint64_t lost_packets(const session_common *common, uint32_t index)
-{
-    const bksi_link *link = &common->links.peers[index].link;
-    return link->expected > link->received ? link->expected - link->received : 0;
-}
-
 void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t index,
                     bks_tick known, bks_tick head)
 {
@@ -71,7 +65,7 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     if (head < known) {
         return; // the message was overtaken by a newer one
     }
-    const uint64_t lost = lost_packets(common, index);
+    const uint64_t lost = bksi_link_lost(&common->links.peers[index].link);
     if (common->now_ns - peer->head_ns > FREEZE_NS) {
         const bool is_first = peer->head_ns == 0;
         peer->back_ns = common->now_ns;
@@ -120,22 +114,6 @@ static void begin_span(session_pace *pace, const session_common *common)
 static double worst_round_trip_ns(const session_common *common)
 {
     return bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
-}
-
-static session_needs_model needs_model(const session_pace *pace, const session_common *common)
-{
-    session_needs_model model = {0, 0.0};
-    EACH_PEER (i, bksi_common_others(common)) {
-        const session_pace_peer *peer = &pace->peers[i];
-        const uint64_t all_lost = lost_packets(common, i);
-        const uint64_t lost = all_lost > peer->silent_lost ? all_lost - peer->silent_lost : 0;
-        const double growth = bksi_needs_growth(common->links.peers[i].link.received, lost,
-                                                peer->gap_ns, bksi_common_tick_ns(common));
-        model.growth = growth > model.growth ? growth : model.growth;
-        model.lines++;
-    }
-    model.lines = model.lines > 0 ? model.lines : 1;
-    return model;
 }
 
 static void choose_slew(session_pace *pace, double slew)
@@ -240,8 +218,9 @@ void bksi_pace_start(session_pace *pace, const session_common *common)
     EACH_PEER (i, bksi_common_others(common)) {
         // Replace the gaps of the lobby, where packets are rarer, by the gap of our sending rate.
         pace->peers[i].gap_ns = (double)bksi_line_rate_gap_ns(&common->links.peers[i].rate);
+        pace->peers[i].silent_lost = common->links.peers[i].missed;
     }
-    const session_needs_model model = needs_model(pace, common);
+    const session_needs_model model = bksi_line_needs_model(pace, common);
     bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0, &model);
     begin_afresh(pace, common);
 }
@@ -256,7 +235,7 @@ static void end_span(session_pace *pace, const session_common *common)
         pace->short_spans = 1;
     }
     session_lags lags = worst_lags(pace, common);
-    const session_needs_model model = needs_model(pace, common);
+    const session_needs_model model = bksi_line_needs_model(pace, common);
     if (pace->detours == 0) {
         bksi_input_delay_mark(&pace->delay);
     }
@@ -284,32 +263,6 @@ static void note_disturbance(session_pace *pace, const session_common *common, b
     }
 }
 
-/// Get the input delay with which a tick could be stepped now if no peer were ahead of another. The
-/// ticks by which we are ahead of a peer are subtracted, because a longer delay does not reduce our
-/// lead; the pace does, unless its policy is `none`. If a peer has our inputs before it needs them,
-/// we are ahead of it by that time at least. After a disturbance our lead differs from peer to
-/// peer. Otherwise the mean lead counts: a lead over one peer alone comes from a line that is
-/// slower in one direction, and remains.
-/// @param ticks  number of due ticks before the tick, plus one
-static uint32_t needed_delay(const session_pace *pace, const session_common *common, uint32_t ticks)
-{
-    const bks_tick due = bksi_rollback_front(&common->engine) + (bks_tick)ticks;
-    const bool is_kept = common->config.tuning.pace == BKS_PACE_NONE;
-    bks_tick need = 0;
-    EACH_PEER (i, bksi_common_others(common)) {
-        const bks_tick early = -pace->peers[i].remote_lag.newest;
-        const double lead = pace->peers[i].ahead;
-        const bks_tick of_peer = lead > 0.0 ? (bks_tick)(lead + 0.5) : 0;
-        const bks_tick ahead = pace->delay.is_disturbed ? of_peer : (bks_tick)pace->ahead;
-        const bks_tick lag = due + (bks_tick)pace->delay.now - bksi_common_head(common, i) -
-                             (is_kept         ? 0
-                              : early > ahead ? early
-                                              : ahead);
-        need = lag > need ? lag : need;
-    }
-    return (uint32_t)need;
-}
-
 /// Note that a tick's time has come. A span does not end while we starve, because it may turn out
 /// that we wait for a peer that froze.
 /// @param is_lines  true if only the lines delay the inputs, so that the delay that the tick needed
@@ -322,7 +275,8 @@ static void pass_tick(session_pace *pace, const session_common *common, uint32_t
         !bksi_mutated(BKSI_MUTANT_DISTURBED)) {
         note_disturbance(pace, common, is_starving);
     }
-    bksi_input_delay_pass_tick(&pace->delay, needed_delay(pace, common, ticks), is_lines);
+    bksi_input_delay_pass_tick(&pace->delay, bksi_line_needs_of_tick(pace, common, ticks),
+                               is_lines);
     // Do not end a span while ticks are still to be stalled, because the next span would measure
     // the same advantage again.
     if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0 &&
@@ -442,7 +396,7 @@ bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
         bksi_input_delay_give_back(&pace->delay);
         return false;
     }
-    const session_needs_model model = needs_model(pace, common);
+    const session_needs_model model = bksi_line_needs_model(pace, common);
     bksi_input_delay_resume(&pace->delay, common, &model);
     return bksi_input_delay_follows_needs(common) && !pace->is_recovering && !is_again;
 }

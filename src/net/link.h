@@ -77,6 +77,12 @@ bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);
 /// Add a measured round trip to the link's statistics.
 void bksi_link_measured(bksi_link *link, double round_trip_ns);
 
+/// Return the number of packets from the peer that are missing so far.
+static inline uint64_t bksi_link_lost(const bksi_link *link)
+{
+    return link->expected > link->received ? link->expected - link->received : 0;
+}
+
 /// Return the share of the peer's packets that were lost, 0..1. While packets come by a detour, one
 /// missing packet each BKSI_PATH_PROBE_GAP_NS counts as a probe of the direct route.
 double bksi_link_loss(const bksi_link *link);

@@ -192,13 +192,34 @@ static void what_a_disturbance_needed_is_given_back_after_a_second(void **state)
     const uint32_t before = delay.wanted;
     for (uint32_t i = 0; i < 10; i++) {
         pass(1, 40);
-        bksi_input_delay_disturb(&delay, &common);
+        bksi_input_delay_disturb(&delay);
         pass(1, 40);
         delay.now = 40;
         bksi_input_delay_resume(&delay, &common, &model);
         assert_int_equal(delay.wanted, 40);
     }
-    bksi_input_delay_disturb(&delay, &common);
+    bksi_input_delay_disturb(&delay);
+    pass_seconds(2);
+    assert_in_range(delay.wanted, before, before + 1);
+}
+
+/// A wait for a peer that falls silent raises the delay before the silence is noticed.
+static void a_raise_just_before_a_disturbance_is_given_back(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, &model);
+    for (uint32_t i = 0; i < 60; i++) {
+        bksi_input_delay_mark(&delay);
+        pass_seconds(1);
+    }
+    const uint32_t before = delay.wanted;
+    pass(3, 40);
+    delay.now = 40;
+    bksi_input_delay_resume(&delay, &common, &model);
+    assert_int_equal(delay.wanted, 40);
+    bksi_input_delay_mark(&delay);
+    bksi_input_delay_disturb(&delay);
     pass_seconds(2);
     assert_in_range(delay.wanted, before, before + 1);
 }
@@ -210,7 +231,7 @@ static void what_is_needed_after_a_disturbance_too_is_kept(void **state)
     set_up(60, 0, BKS_AUTO);
     bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, &model);
     pass_seconds(10);
-    bksi_input_delay_disturb(&delay, &common);
+    bksi_input_delay_disturb(&delay);
     for (uint32_t i = 0; i < 15; i++) {
         pass(100, 40);
         (void)chosen(0.0);
@@ -272,6 +293,7 @@ int main(void)
         cmocka_unit_test(it_is_lowered_after_20_seconds_without_need),
         cmocka_unit_test(what_is_not_due_to_lines_is_no_need),
         cmocka_unit_test(what_a_disturbance_needed_is_given_back_after_a_second),
+        cmocka_unit_test(a_raise_just_before_a_disturbance_is_given_back),
         cmocka_unit_test(what_is_needed_after_a_disturbance_too_is_kept),
         cmocka_unit_test(a_delay_far_too_long_is_given_back_within_5_seconds),
         cmocka_unit_test(it_changes_by_a_tick_now_and_then),

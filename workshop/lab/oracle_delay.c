@@ -23,7 +23,7 @@
 
 /// Share and ticks by which an input delay may be longer than before the faults, or without them.
 #define LONGER_SHARE 0.2
-#define LONGER_TICKS 3.0
+#define LONGER_TICKS 2.0
 
 /// LOST_IN_A_ROW: number of packets that a line with losses may lose one after the other, as a
 /// multiple of the mean run of losses. PACKET_GAP_NS: time between two packets.
@@ -49,7 +49,8 @@ static uint64_t tick_ns_of(const bks_lab *lab)
 }
 
 /// Return true if the delays of a match are chosen by its lines alone: it is lockstep with
-/// automatic delays everywhere, and no machine is slow, no line is narrow and no peer forges.
+/// automatic delays everywhere, no machine is slow, no line is narrow and no peer forges. With the
+/// pace policy `none` a peer keeps the lead that a fault gave it, and with it the longer delay.
 static bool is_judged(const bks_lab *lab)
 {
     const uint32_t others = 1u << BKS_LAB_SLOW | 1u << BKS_LAB_RATE | 1u << BKS_LAB_FILL |
@@ -61,7 +62,8 @@ static bool is_judged(const bks_lab *lab)
     }
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const bks_tuning tuning = bksi_lab_tuning_of(&lab->config, i);
-        if (tuning.window_ticks > 0 || tuning.delay_ticks != BKS_AUTO) {
+        if (tuning.window_ticks > 0 || tuning.delay_ticks != BKS_AUTO ||
+            tuning.pace == BKS_PACE_NONE) {
             return false;
         }
         for (uint32_t k = 0; k < lab->config.peers; k++) {

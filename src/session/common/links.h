@@ -29,6 +29,7 @@ typedef struct session_link {
     uint64_t reported_ns; ///< time at which the line was last reported as too narrow
     double trips_ns;      ///< sum of all round trips since the first tick
     uint64_t trips;       ///< number of round trips in trips_ns
+    uint64_t missed;      ///< packets lost before the first tick while our process did not run
 } session_link;
 
 typedef struct session_links {
@@ -176,6 +177,13 @@ static inline void bksi_links_count_sent(session_links *links, uint32_t peer)
 static inline void bksi_links_count_received(session_links *links, uint32_t peer)
 {
     links->peers[peer].packets_received++;
+}
+
+/// Note that our process did not run for a while: the packets that are missing by now say nothing
+/// of the line.
+static inline void bksi_links_note_missed(session_links *links, uint32_t peer)
+{
+    links->peers[peer].missed = bksi_link_lost(&links->peers[peer].link);
 }
 
 static inline void bksi_links_measured(session_links *links, uint32_t peer, double round_trip_ns)

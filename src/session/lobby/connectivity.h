@@ -46,9 +46,16 @@ typedef struct session_connectivity {
 void bksi_connectivity_begin(session_connectivity *connectivity, const session_common *common);
 /// Reset the entry of a peer's number that passes to another peer.
 void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer);
+/// Return true if a LINK was sent before another LINK of the peer that has arrived already. It has
+/// waited somewhere, perhaps at a third peer that was frozen, so it measures no line.
+static inline bool bksi_connectivity_is_overtaken(const session_connectivity *connectivity,
+                                                  uint32_t peer, const bksi_link_message *message)
+{
+    const session_connectivity_peer *sender = &connectivity->peers[peer];
+    return sender->has_stamp && (int32_t)(message->stamp_us - sender->stamp_us) < 0;
+}
 /// Process a LINK of a peer.
-/// @param has_waited  true if the LINK waited an unknown time while our process was frozen, so its
-///                    stamp is not echoed
+/// @param has_waited  true if the LINK waited an unknown time, so its stamp is not echoed
 /// @return true if the LINK must be answered
 bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t peer,
                             const bksi_link_message *message, bool has_waited, uint64_t now_ns);

@@ -252,9 +252,13 @@ static void take_link(session_lobby *lobby, session_links *links, const session_
         // Repeat LINKs soon, because from now on they measure the round trip.
         bksi_outbox_begin(&lobby->outbox, common->now_ns);
     }
-    const bool is_late = bksi_freeze_note(&lobby->freeze, common->now_ns);
+    const bool is_late = bksi_freeze_note(&lobby->freeze, common->now_ns) ||
+                         bksi_connectivity_is_overtaken(&lobby->connectivity, index, message);
     if (bksi_connectivity_hear(&lobby->connectivity, index, message, is_late, common->now_ns)) {
         bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
+    }
+    if (lobby->freeze.woke_ns > 0) { // what a freeze cost shows when the next packet arrives
+        bksi_links_note_missed(links, index);
     }
     bksi_liveness_greeted(liveness, common, index);
     int32_t trip_us = is_late ? -1 : bksi_connectivity_trip_us(common, index, message);

@@ -30,6 +30,16 @@ bool bksi_disturbance_is_absent(const session_pace *pace, const session_common *
            !bksi_rollback_is_held_up(&common->engine);
 }
 
+bool bksi_disturbance_is_of_others(const session_pace *pace, const session_common *common)
+{
+    const uint32_t others = bksi_common_others(common);
+    uint32_t still = 0;
+    EACH_PEER (i, others) {
+        still |= stands_still(pace, common, i) ? PEER_BIT(i) : 0;
+    }
+    return still != 0 && (others & (others - 1)) != 0;
+}
+
 bool bksi_disturbance_is_lasting(const session_pace *pace, const session_common *common)
 {
     const double least_ns = (double)FREEZE_NS + 2.0 * bksi_common_tick_ns(common);

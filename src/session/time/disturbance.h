@@ -18,6 +18,9 @@ bool bksi_disturbance_is_silent(const session_pace *pace, const session_common *
 /// Return true if, as far as we know, a tick is late only because of the lines: new inputs of all
 /// peers arrive, no machine is too slow, and no repair holds us up.
 bool bksi_disturbance_is_absent(const session_pace *pace, const session_common *common);
+/// Return true if a peer stands still, perhaps because it waits for a third one. Of two peers, one
+/// stands still only because it waits for the other, so the line is the cause.
+bool bksi_disturbance_is_of_others(const session_pace *pace, const session_common *common);
 /// Return true if a disturbance lasts longer than losses explain. Then the needs of ticks (needs.h)
 /// from before it do not predict those after it.
 bool bksi_disturbance_is_lasting(const session_pace *pace, const session_common *common);

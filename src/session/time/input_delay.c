@@ -186,11 +186,8 @@ static void settle(session_input_delay *delay, const session_common *common,
     }
 }
 
-void bksi_input_delay_disturb(session_input_delay *delay, const session_common *common)
+void bksi_input_delay_disturb(session_input_delay *delay)
 {
-    if (delay->calm_ticks >= 2 * spell_ticks(common)) {
-        delay->undisturbed = delay->wanted;
-    }
     delay->calm_ticks = 0;
     delay->is_disturbed = true;
     bksi_needs_forget(&delay->needs);
@@ -217,6 +214,7 @@ void bksi_input_delay_end_span(session_input_delay *delay, const session_common 
 {
     bksi_needs_keep_span(&delay->needs, spell_ticks(common));
     if (bksi_input_delay_follows_needs(common)) {
+        delay->earlier = delay->wanted;
         choose_by_needs(delay, common, model);
         settle(delay, common, model);
     } else if (is_auto(common) && is_settled) {
@@ -247,7 +245,7 @@ void bksi_input_delay_start(session_input_delay *delay, const session_common *co
         delay->wanted += bksi_mutant_noise() % 3;
     }
     delay->now = delay->wanted;
-    delay->undisturbed = delay->wanted;
+    delay->earlier = delay->undisturbed = delay->wanted;
 }
 
 void bksi_input_delay_pass_tick(session_input_delay *delay, uint32_t need, bool is_lines)

@@ -17,7 +17,8 @@ typedef struct session_input_delay {
     uint32_t need;         ///< in lockstep: delay that the newest tick needed
     session_needs needs;   ///< in lockstep: delays that ticks needed
     bool is_disturbed;     ///< in lockstep: `wanted` may come from a disturbance
-    uint32_t undisturbed;  ///< wanted delay before the newest disturbances
+    uint32_t undisturbed;  ///< wanted delay before the newest disturbances, without detours
+    uint32_t earlier;      ///< wanted delay at the end of the last span
     uint32_t calm_ticks;   ///< ticks since the last disturbance
 
     // for the statistics: delays in force when inputs were sampled
@@ -55,7 +56,13 @@ void bksi_input_delay_end_span(session_input_delay *delay, const session_common 
 /// Note a disturbance (disturbance.h), and forget the needs of earlier ticks. Once the needs of a
 /// second are known, the wanted delay is lowered to what these demand, but not below the delay
 /// before the disturbance.
-void bksi_input_delay_disturb(session_input_delay *delay, const session_common *common);
+void bksi_input_delay_disturb(session_input_delay *delay);
+/// At the end of a span, mark the delay to which a disturbance lets the delay fall: the one at the
+/// end of the span before, because a disturbance raises the delay before it is noticed.
+static inline void bksi_input_delay_mark(session_input_delay *delay)
+{
+    delay->undisturbed = delay->is_disturbed ? delay->undisturbed : delay->earlier;
+}
 /// In lockstep choose the delay again after a wait, within a span.
 void bksi_input_delay_resume(session_input_delay *delay, const session_common *common,
                              const session_needs_model *model);

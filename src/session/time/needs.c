@@ -22,11 +22,10 @@
 #define ASSUMED_PACKETS 20.0
 #define ASSUMED_LOSSES  0.2
 
-double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns)
+double bksi_needs_growth(uint64_t received, uint64_t lost, double gap_ns, double tick_ns)
 {
-    const double came = (double)link->received;
-    const double sent = (double)link->expected > came ? (double)link->expected : came;
-    const double loss = (sent - came + ASSUMED_LOSSES) / (sent + ASSUMED_PACKETS);
+    const double sent = (double)received + (double)lost;
+    const double loss = ((double)lost + ASSUMED_LOSSES) / (sent + ASSUMED_PACKETS);
     const double sent_gap_ns = gap_ns > 0.0 ? gap_ns * (1.0 - loss) : tick_ns;
     const double packets = tick_ns / sent_gap_ns;
     return bks_pow(loss, packets > 1.0 ? (double)(uint32_t)packets : packets);

@@ -33,8 +33,10 @@ typedef struct session_needs_model {
 
 /// Get the share of the ticks needing a delay of n or more on a line that need n + 1 or more,
 /// because packets are lost. It is the same for every n.
-/// @param gap_ns  mean gap between the packets that arrived; 0: not known
-double bksi_needs_growth(const bksi_link *link, double gap_ns, double tick_ns);
+/// @param received  number of packets that arrived on the line
+/// @param lost      number of packets that the line lost, without those of silences
+/// @param gap_ns    mean gap between the packets that arrived; 0: not known
+double bksi_needs_growth(uint64_t received, uint64_t lost, double gap_ns, double tick_ns);
 /// Count the delay that a tick needed, for the current span.
 void bksi_needs_count(session_needs *needs, uint32_t ticks);
 /// Forget the needs that were counted in the current span, for example because not the lines but a

@@ -12,6 +12,7 @@
 
 #include "session/time/behind.h"
 #include "session/time/disturbance.h"
+#include "session/time/line_needs.h"
 
 /// Smallest advantage in ticks with which the pace policy `stall` stalls.
 #define STALL_FROM_TICKS 0.75
@@ -64,9 +65,13 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     if (head < known) {
         return; // the message was overtaken by a newer one
     }
+    const uint64_t lost = bksi_link_lost(&common->links.peers[index].link);
     if (common->now_ns - peer->head_ns > FREEZE_NS) {
+        const bool is_first = peer->head_ns == 0;
         peer->back_ns = common->now_ns;
+        peer->silent_lost += !is_first && lost > peer->lost ? lost - peer->lost : 0;
     }
+    peer->lost = lost;
     note_gap(peer, common->now_ns - peer->head_ns);
     peer->head_ns = common->now_ns;
     peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
@@ -109,19 +114,6 @@ static void begin_span(session_pace *pace, const session_common *common)
 static double worst_round_trip_ns(const session_common *common)
 {
     return bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
-}
-
-static session_needs_model needs_model(const session_pace *pace, const session_common *common)
-{
-    session_needs_model model = {0, 0.0};
-    EACH_PEER (i, bksi_common_others(common)) {
-        const double growth = bksi_needs_growth(&common->links.peers[i].link, pace->peers[i].gap_ns,
-                                                bksi_common_tick_ns(common));
-        model.growth = growth > model.growth ? growth : model.growth;
-        model.lines++;
-    }
-    model.lines = model.lines > 0 ? model.lines : 1;
-    return model;
 }
 
 static void choose_slew(session_pace *pace, double slew)
@@ -175,11 +167,12 @@ static double mean_advantage(session_pace *pace, const session_common *common)
     uint32_t count = 0;
     int32_t length = span_length(pace, common);
     EACH_PEER (i, bksi_common_others(common)) {
-        const session_pace_peer *peer = &pace->peers[i];
+        session_pace_peer *peer = &pace->peers[i];
         if (peer->local_lag.span_count == 0 || peer->remote_lag.span_count == 0) {
             continue;
         }
         double advantage = (span_mean(&peer->local_lag) - span_mean(&peer->remote_lag)) / 2.0;
+        peer->ahead = advantage;
         sum += advantage;
         count++;
         double absolute = advantage < 0.0 ? -advantage : advantage;
@@ -225,8 +218,9 @@ void bksi_pace_start(session_pace *pace, const session_common *common)
     EACH_PEER (i, bksi_common_others(common)) {
         // Replace the gaps of the lobby, where packets are rarer, by the gap of our sending rate.
         pace->peers[i].gap_ns = (double)bksi_line_rate_gap_ns(&common->links.peers[i].rate);
+        pace->peers[i].silent_lost = common->links.peers[i].missed;
     }
-    const session_needs_model model = needs_model(pace, common);
+    const session_needs_model model = bksi_line_needs_model(pace, common);
     bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0, &model);
     begin_afresh(pace, common);
 }
@@ -241,7 +235,10 @@ static void end_span(session_pace *pace, const session_common *common)
         pace->short_spans = 1;
     }
     session_lags lags = worst_lags(pace, common);
-    const session_needs_model model = needs_model(pace, common);
+    const session_needs_model model = bksi_line_needs_model(pace, common);
+    if (pace->detours == 0) {
+        bksi_input_delay_mark(&pace->delay);
+    }
     bksi_input_delay_end_span(&pace->delay, common, &lags, pace->short_spans <= 1, &model);
     if (common->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
         pace->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
@@ -253,38 +250,17 @@ static void end_span(session_pace *pace, const session_common *common)
     begin_span(pace, common);
 }
 
-/// Let the input delay of lockstep forget its needs in a disturbance, and when the path of a peer's
-/// inputs changes.
-static void note_disturbance(session_pace *pace, const session_common *common)
+/// Let the input delay of lockstep forget its needs in a disturbance, when the path of a peer's
+/// inputs changes, and when we wait for a peer that a disturbance of others holds up.
+static void note_disturbance(session_pace *pace, const session_common *common, bool is_starving)
 {
     const uint32_t detours = bksi_disturbance_detours(pace, common);
-    if (detours != pace->detours || bksi_disturbance_is_lasting(pace, common)) {
+    if (detours != pace->detours || bksi_disturbance_is_lasting(pace, common) ||
+        (is_starving && bksi_disturbance_is_of_others(pace, common))) {
         pace->detours = detours;
         pace->short_spans = SHORT_SPANS;
-        bksi_input_delay_disturb(&pace->delay, common);
+        bksi_input_delay_disturb(&pace->delay);
     }
-}
-
-/// Get the input delay with which a tick could be stepped now if no peer were ahead of another. The
-/// ticks by which we are ahead of a peer are subtracted, because a longer delay does not reduce our
-/// lead; the pace does, unless its policy is `none`. If a peer has our inputs before it needs them,
-/// we are ahead of it by that time at least.
-/// @param ticks  number of due ticks before the tick, plus one
-static uint32_t needed_delay(const session_pace *pace, const session_common *common, uint32_t ticks)
-{
-    const bks_tick due = bksi_rollback_front(&common->engine) + (bks_tick)ticks;
-    const bks_tick ahead = (bks_tick)pace->ahead;
-    const bool is_kept = common->config.tuning.pace == BKS_PACE_NONE;
-    bks_tick need = 0;
-    EACH_PEER (i, bksi_common_others(common)) {
-        const bks_tick early = -pace->peers[i].remote_lag.newest;
-        const bks_tick lag = due + (bks_tick)pace->delay.now - bksi_common_head(common, i) -
-                             (is_kept         ? 0
-                              : early > ahead ? early
-                                              : ahead);
-        need = lag > need ? lag : need;
-    }
-    return (uint32_t)need;
 }
 
 /// Note that a tick's time has come. A span does not end while we starve, because it may turn out
@@ -297,9 +273,10 @@ static void pass_tick(session_pace *pace, const session_common *common, uint32_t
     pace->is_recovering &= pace->span_ticks < 0;
     if (bksi_input_delay_follows_needs(common) && !bksi_mutated(BKSI_MUTANT_SILENCE) &&
         !bksi_mutated(BKSI_MUTANT_DISTURBED)) {
-        note_disturbance(pace, common);
+        note_disturbance(pace, common, is_starving);
     }
-    bksi_input_delay_pass_tick(&pace->delay, needed_delay(pace, common, ticks), is_lines);
+    bksi_input_delay_pass_tick(&pace->delay, bksi_line_needs_of_tick(pace, common, ticks),
+                               is_lines);
     // Do not end a span while ticks are still to be stalled, because the next span would measure
     // the same advantage again.
     if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0 &&
@@ -361,7 +338,12 @@ bool bksi_pace_change_delay(session_pace *pace, const session_common *common, ui
     const bool is_ahead = bksi_input_delay_follows_needs(common) && pace->ahead >= 1.0;
     const int32_t change = bksi_input_delay_change(&pace->delay, common, asked, is_ahead);
     *steps = change < 0 && !is_ahead ? 1 : 0;
-    pace->ahead -= change < 0 && is_ahead ? 1.0 : 0.0;
+    if (change < 0 && is_ahead) {
+        pace->ahead -= 1.0;
+        EACH_PEER (i, bksi_common_others(common)) {
+            pace->peers[i].ahead -= 1.0;
+        }
+    }
     return change > 0;
 }
 
@@ -414,7 +396,7 @@ bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
         bksi_input_delay_give_back(&pace->delay);
         return false;
     }
-    const session_needs_model model = needs_model(pace, common);
+    const session_needs_model model = bksi_line_needs_model(pace, common);
     bksi_input_delay_resume(&pace->delay, common, &model);
     return bksi_input_delay_follows_needs(common) && !pace->is_recovering && !is_again;
 }

@@ -22,10 +22,13 @@ typedef struct lag_mean {
 typedef struct session_pace_peer {
     lag_mean local_lag;
     lag_mean remote_lag;
-    uint64_t head_ns;   ///< time at which a head of the peer last arrived
-    uint64_t back_ns;   ///< time at which a head of the peer first arrived after a freeze
-    uint64_t moved_ns;  ///< time at which the peer's head last moved
-    uint64_t detour_ns; ///< time at which a head of the peer last came by a detour
+    double ahead;         ///< advantage over the peer, as `ahead` of session_pace
+    uint64_t head_ns;     ///< time at which a head of the peer last arrived
+    uint64_t back_ns;     ///< time at which a head of the peer first arrived after a freeze
+    uint64_t moved_ns;    ///< time at which the peer's head last moved
+    uint64_t detour_ns;   ///< time at which a head of the peer last came by a detour
+    uint64_t lost;        ///< packets of the peer that were missing when a head last arrived
+    uint64_t silent_lost; ///< packets lost while the peer was silent, not by its line
     double gap_ns; ///< smoothed time between two messages with a head of the peer; 0: not known
 } session_pace_peer;
 

@@ -5,7 +5,8 @@
 //
 // The input is a list of packets: receiver and type (1 byte), length (1), body. Time advances by a
 // tick after each packet. Type 0 is sent as a BULK, and the receiver then reads its stream. If the
-// highest bit of the first byte is set, the match has not begun yet.
+// highest bit of the first byte is set, the match has not begun yet. If the next one is set, the
+// game has commands, and both peers give one with each packet.
 
 #include <string.h>
 
@@ -18,9 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define UNDER_WAY_NS (300 * TOY_MS)
 #define TICK_NS      (17 * TOY_MS)
 
+static bool has_commands;
+
 static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
+    config->command_bytes_max = has_commands ? 100 : 0;
     config->tuning.bulk_bytes = 1024;
 }
 
@@ -35,6 +39,7 @@ static void read_stream(bks_session *session, uint32_t peer)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     static toy_network network;
+    has_commands = count > 0 && (bytes[0] & 0x40) != 0;
     toy_create(&network, 2, 1, tune);
     if (count > 0 && (bytes[0] & 0x80) == 0) {
         toy_run_until(&network, UNDER_WAY_NS);
@@ -48,6 +53,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
                    type != 0 ? type : BKSI_PACKET_BULK, bytes + 2, body_bytes);
         if (type == 0) {
             read_stream(network.peers[victim].session, 1 - victim);
+        }
+        for (uint32_t i = 0; has_commands && i < 2; i++) {
+            (void)(bks_session_command(network.peers[i].session, 0, bytes, 2) == BKS_OK);
         }
         bytes += 2 + body_bytes;
         count -= 2 + body_bytes;

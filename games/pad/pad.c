@@ -17,6 +17,12 @@
 #define WHOLE   1000000u
 #define PERCENT 10000u
 
+/// Name and size of the largest command. Tests compile this file once more, with commands.
+#ifndef PAD_COMMAND_BYTES_MAX
+#define PAD_NAME              "pad"
+#define PAD_COMMAND_BYTES_MAX 0
+#endif
+
 /// Ticks from one cue "count" to the next.
 #define COUNT_TICKS 30u
 
@@ -357,7 +363,7 @@ static const bks_type_entry types[] = {
 };
 
 const bks_game pad_game = {
-    .name = "pad",
+    .name = PAD_NAME,
     .version = 1,
     .tick_rate_hz = 60,
     .players_max = BKS_PLAYERS_MAX,
@@ -373,4 +379,5 @@ const bks_game pad_game = {
     .init = pad_init,
     .step = pad_step,
     .check = pad_check,
+    .command_bytes_max = PAD_COMMAND_BYTES_MAX,
 };

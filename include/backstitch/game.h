@@ -553,7 +553,7 @@ typedef struct bks_game {
     bool pointers;
 
     /// Size of the largest command of a player in bytes, 1..BKS_COMMAND_BYTES_MAX; 0: the game has
-    /// no commands. If it is above 0, all players must be on one machine.
+    /// no commands. A large command takes long on its way: see bks_match_command().
     uint32_t command_bytes_max;
     /// Room for a player's commands in bytes; 0: 256 KiB. See
     /// bks_session_config.command_room_bytes.

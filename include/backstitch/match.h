@@ -240,7 +240,8 @@ typedef struct bks_match_config {
     /// Host: number of seats in the match, default 2, or 1 for a game of one player.
     uint32_t players;
     /// Number of seats on this machine, default 1. In a match of several machines the inputs of
-    /// one machine's seats may have at most 3200 bits together, such as 5 seats of 512 bits.
+    /// one machine's seats may have at most 3200 bits together, such as 5 seats of 512 bits. In a
+    /// game with commands it is 2688 bits, of which each seat takes 10 more.
     uint32_t local_players;
     /// Host: option values of the match, used if has_options is true; start from
     /// bks_option_values_default().
@@ -384,7 +385,8 @@ BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
 
 /// Give a command of a local player (game.h). It becomes part of the next tick that is sampled. If
 /// that tick has no room for the whole command, it becomes part of a later tick. Commands keep
-/// their order. Allowed before the start.
+/// their order. In a match of several machines a machine sends about 290 bytes of commands in each
+/// round trip to its farthest peer. Allowed before the start.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max of the game

@@ -264,12 +264,14 @@ typedef struct bks_session_config {
     bks_tick ticks;
 
     /// Size of the largest command in bytes, 1..BKS_COMMAND_BYTES_MAX; 0 (default): the players
-    /// give no commands. If it is above 0, all players must be on this machine.
+    /// give no commands. A peer with another number is refused.
     uint32_t command_bytes_max;
     /// Maximum number of bytes of a player's commands in any N consecutive ticks, plus 2 for each
     /// command: command_bytes_max + 2 .. BKS_COMMAND_ROOM_MAX; 0 (default): 256 KiB. Bytes beyond
-    /// that wait for a later tick. With T = window + delay + 1, N is max(64, 3 * T), and with
-    /// BKS_ON_DESYNC_RESYNC at least 384 + 2 * T. A delay of BKS_AUTO counts as BKS_DELAY_MAX.
+    /// that wait for a later tick. In a match of several machines N is 1024, and a peer with
+    /// another room is refused. If all players are on this machine, N is max(64, 3 * T) with T =
+    /// window + delay + 1, and with BKS_ON_DESYNC_RESYNC at least 384 + 2 * T; a delay of BKS_AUTO
+    /// counts as BKS_DELAY_MAX.
     uint32_t command_room_bytes;
 
     bool custom_prediction; ///< true: BKS_OP_PREDICT asks the caller for guesses; default false
@@ -308,8 +310,7 @@ typedef struct bks_session bks_session;
 /// @param out     receives the session, NULL on failure
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY;
-///         BKS_ERR_DAMAGED (config->votes); BKS_ERR_UNSUPPORTED (config->votes, or commands in a
-///         match of several machines)
+///         BKS_ERR_DAMAGED (config->votes); BKS_ERR_UNSUPPORTED (config->votes)
 /// Owned by the caller; release with bks_session_destroy().
 BKS_API BKS_NODISCARD bks_status bks_session_create(const bks_session_config *config,
                                                     bks_session **out, bks_error *error);
@@ -384,7 +385,8 @@ BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *byt
 
 /// Give a command of a local player: bytes that the game interprets. It becomes part of the next
 /// tick that is sampled. If that tick has no room for the whole command, it becomes part of a later
-/// tick. Commands keep their order. Allowed before the start.
+/// tick. Commands keep their order. In a match of several machines a machine sends about 290 bytes
+/// of commands in each round trip to its farthest peer. Allowed before the start.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max
@@ -445,8 +447,8 @@ BKS_API bks_status bks_session_tuning(const bks_session *session, bks_tuning *ou
 /// config's, because memory was allocated for that.
 /// @param window_ticks  1..tuning.window_ticks of the config; 0 in lockstep
 /// @param delay_ticks   0..BKS_DELAY_MAX, approached by one tick at a time; or BKS_AUTO. In a game
-///                      with commands, at most the config's delay, because the room for commands
-///                      was sized for it
+///                      with commands whose players are all on this machine, at most the config's
+///                      delay, because the room for commands was sized for it
 /// @param pace          a bks_pace
 /// @param error         may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG (nothing is changed), BKS_ERR_BAD_ARGUMENT

@@ -24,23 +24,15 @@ bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_confi
 {
     engine->config = *config;
     engine->window_ticks = config->window_ticks;
-    bks_status status = bksi_known_create(&engine->known, config, error);
+    const bks_status status = bksi_known_create(&engine->known, config, error);
     engine->config.votes = NULL;
-    if (status == BKS_OK) {
-        status = bksi_gathering_create(&engine->gathering, config->layout, config->players_max,
-                                       &config->commands, &config->allocator);
-    }
-    if (status == BKS_OK) {
-        status = bksi_settled_create(&engine->settled, config->capacity_ticks, &config->allocator);
-    }
-    if (status == BKS_OK) {
-        status = bksi_slots_create(&engine->slots, config->save, config->window_ticks,
-                                   &config->allocator);
-    }
-    if (status == BKS_OK) {
-        status = bksi_kept_states_create(&engine->kept, config->keep_ticks, &config->allocator);
-    }
-    return status;
+    BKSI_TRY(status);
+    BKSI_TRY(bksi_gathering_create(&engine->gathering, config->layout, config->players_max,
+                                   &config->commands, &config->allocator));
+    BKSI_TRY(bksi_settled_create(&engine->settled, config->capacity_ticks, &config->allocator));
+    BKSI_TRY(
+        bksi_slots_create(&engine->slots, config->save, config->window_ticks, &config->allocator));
+    return bksi_kept_states_create(&engine->kept, config->keep_ticks, &config->allocator);
 }
 
 void bksi_rollback_destroy(bksi_rollback *engine)
@@ -341,10 +333,15 @@ static void done_sample(bksi_rollback *engine, const bks_op *op, const bks_op_re
         return;
     }
     bksi_gathering_begin(gathering);
+    if (bksi_rollback_has_commands(engine)) {
+        engine->schedule.command_bytes = bksi_known_append_local(
+            &engine->known, match->first_local, match->local_count, gathering->sampled,
+            bksi_gathering_queue(gathering, 0), engine->schedule.command_bytes);
+        return;
+    }
     for (uint32_t i = 0; i < match->local_count; i++) {
-        bksi_known_append_queued(&engine->known, match->first_local + i,
-                                 bksi_gathering_sampled(gathering, i),
-                                 bksi_gathering_queue(gathering, i));
+        bksi_rollback_append(engine, match->first_local + i, bksi_gathering_sampled(gathering, i),
+                             NULL);
     }
 }
 

@@ -52,6 +52,7 @@ typedef struct bksi_schedule {
     /// window. The snapshot is always of a tick whose state no rollback can change.
     uint32_t newer_ticks;
     bool samples_only; ///< the first due tick is sampled without a step, which raises the delay
+    uint32_t command_bytes; ///< most bytes of commands that all samples may take from queues
 } bksi_schedule;
 
 /// State of the engine. Only the files of rollback use the members; others use the functions below.
@@ -109,8 +110,7 @@ static inline bool bksi_rollback_admits(const bksi_rollback *engine, uint32_t pl
     return bksi_known_admits(&engine->known, player, blob);
 }
 
-/// Append the known input of a player at its head. If the tick was stepped with another input, mark
-/// it as wrong.
+/// Append a player's known input at its head. A tick stepped with another one is marked as wrong.
 /// @param blob  commands for which bksi_rollback_admits() is true; NULL: none
 static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,
                                         const uint8_t *packed, const bksi_blob *blob)
@@ -118,8 +118,7 @@ static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,
     bksi_known_append(&engine->known, player, packed, blob);
 }
 
-/// Return true if the queue of a local player has room for a command. Local players are counted
-/// from 0.
+/// Return true if the queue of a local player, counted from 0, has room for a command.
 /// @param count  1..bytes_max of the config
 static inline bool bksi_rollback_has_room_for(const bksi_rollback *engine, uint32_t local,
                                               uint32_t count)
@@ -141,8 +140,7 @@ static inline void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick)
     bksi_known_doubt(&engine->known, tick);
 }
 
-/// Return true if the input of a tick can be held without dropping ticks that may still be
-/// resimulated.
+/// Return true if there is room for a tick without dropping ticks that may be stepped again.
 static inline bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick)
 {
     int64_t oldest = (int64_t)engine->progress.front - 2 * (int64_t)engine->config.window_ticks - 2;
@@ -183,6 +181,13 @@ static inline bks_commands bksi_rollback_commands(const bksi_rollback *engine, u
                                                   bks_tick tick)
 {
     return bksi_command_log_commands(&engine->known.commands, player, tick);
+}
+
+/// Return the blob of a known tick. It must still be held.
+static inline bksi_blob bksi_rollback_blob(const bksi_rollback *engine, uint32_t player,
+                                           bks_tick tick)
+{
+    return bksi_command_log_blob(&engine->known.commands, player, tick);
 }
 
 /// Return the first tick of the match.
@@ -231,8 +236,7 @@ static inline bool bksi_rollback_is_starved(const bksi_rollback *engine)
     return engine->is_starved;
 }
 
-/// Return how many ticks the game may run ahead of confirmed inputs now: at most the config's
-/// window.
+/// Return how many ticks the game may run ahead of confirmed inputs now.
 static inline uint32_t bksi_rollback_window(const bksi_rollback *engine)
 {
     return engine->window_ticks;

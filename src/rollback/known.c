@@ -74,16 +74,10 @@ void bksi_known_doubt(bksi_known *known, bks_tick tick)
     }
 }
 
-void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed,
-                       const bksi_blob *blob)
+/// Note that a tick of a player was appended.
+/// @param wrong  the tick if it was stepped with another input, else BKS_TICK_NONE
+static void appended(bksi_known *known, bks_tick tick, bks_tick wrong)
 {
-    bks_tick tick = known->timelines[player].head;
-    bks_tick wrong = bksi_timeline_append(&known->timelines[player], packed);
-    if (bksi_command_log_is_on(&known->commands) &&
-        bksi_command_log_append(&known->commands, player, tick, blob) &&
-        tick < known->timelines[player].used_head) { // the tick was stepped without commands
-        wrong = tick;
-    }
     if (tick == known->confirmed && known->players > 0) {
         find_confirmed(known);
     }
@@ -92,17 +86,52 @@ void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed
     }
 }
 
-void bksi_known_append_queued(bksi_known *known, uint32_t player, const uint8_t *packed,
-                              bksi_command_queue *queue)
+static void append_with_blob(bksi_known *known, uint32_t player, const uint8_t *packed,
+                             const bksi_blob *blob)
 {
-    if (!bksi_command_log_is_on(&known->commands)) {
-        bksi_known_append(known, player, packed, NULL);
-        return;
+    const bks_tick tick = known->timelines[player].head;
+    bks_tick wrong = bksi_timeline_append(&known->timelines[player], packed);
+    if (bksi_command_log_append(&known->commands, player, tick, blob) &&
+        tick < known->timelines[player].used_head) { // the tick was stepped without commands
+        wrong = tick;
     }
+    appended(known, tick, wrong);
+}
+
+void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed,
+                       const bksi_blob *blob)
+{
+    // Games without commands take the short way, because this is called for every input.
+    if (bksi_command_log_is_on(&known->commands)) {
+        append_with_blob(known, player, packed, blob);
+    } else {
+        bksi_timeline *timeline = &known->timelines[player];
+        const bks_tick wrong = bksi_timeline_append(timeline, packed);
+        appended(known, timeline->head - 1, wrong);
+    }
+}
+
+/// Append the input of a local player with commands from its queue.
+/// @return number of bytes of commands
+static uint32_t append_queued(bksi_known *known, uint32_t player, const uint8_t *packed,
+                              bksi_command_queue *queue, uint32_t most)
+{
     const bks_tick tick = known->timelines[player].head;
     const uint32_t room = bksi_command_log_room(&known->commands, player, tick);
-    const bksi_blob blob = bksi_command_queue_take(queue, room);
-    bksi_known_append(known, player, packed, &blob);
+    const bksi_blob blob = bksi_command_queue_take(queue, room < most ? room : most);
+    append_with_blob(known, player, packed, &blob);
+    return blob.count;
+}
+
+uint32_t bksi_known_append_local(bksi_known *known, uint32_t first, uint32_t count,
+                                 const uint8_t *packed, bksi_command_queue *queues, uint32_t most)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t player = first + i;
+        most -= append_queued(known, player, packed, &queues[i], most / (count - i));
+        packed += known->timelines[player].layout->bytes;
+    }
+    return most;
 }
 
 bks_tick bksi_known_take_wrong(bksi_known *known)

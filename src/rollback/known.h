@@ -56,10 +56,16 @@ void bksi_known_start(bksi_known *known, uint32_t players);
 /// @param blob  commands for which bksi_known_admits() is true; NULL: none
 void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed,
                        const bksi_blob *blob);
-/// Append the input of a local player at its head, with as many bytes of its queued commands as the
-/// tick has room for.
-void bksi_known_append_queued(bksi_known *known, uint32_t player, const uint8_t *packed,
-                              bksi_command_queue *queue);
+/// Append the inputs of the local players at their heads, with as many bytes of their queued
+/// commands as the ticks have room for. The players have equal shares of the bytes that may be
+/// taken. The game must have commands.
+/// @param first   first of `count` players
+/// @param packed  packed inputs of the players
+/// @param queues  queues of the players
+/// @param most    most bytes of commands to take
+/// @return number of bytes of `most` that were not taken
+uint32_t bksi_known_append_local(bksi_known *known, uint32_t first, uint32_t count,
+                                 const uint8_t *packed, bksi_command_queue *queues, uint32_t most);
 /// Mark the ticks from `tick` on as wrong.
 void bksi_known_doubt(bksi_known *known, bks_tick tick);
 /// Return the oldest wrong tick, or BKS_TICK_NONE, and forget it.

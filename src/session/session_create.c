@@ -5,6 +5,7 @@
 #include <sodium.h>
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "session/common/session_config.h"
@@ -79,6 +80,16 @@ static void test_arithmetic(bksi_compat *compat)
     }
 }
 
+/// Get the form of the setup, in which all peers must be equal. The sizes of commands are part of
+/// it, because they decide which ticks a peer accepts.
+static uint64_t setup_form_of(const bks_session_config *config)
+{
+    const bksi_command_config commands = bksi_session_command_config(config);
+    const uint64_t sizes = (uint64_t)commands.bytes_max << 32 | commands.room_bytes;
+    return commands.bytes_max > 0 ? bksi_hash64_pair(config->setup_form, sizes)
+                                  : config->setup_form;
+}
+
 static void prepare(bks_session *session, const bks_session_config *config)
 {
     session->common.config = *config;
@@ -87,7 +98,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
         .protocol = BKSI_PROTOCOL_VERSION,
         .game_version = config->game_version,
         .layout = bksi_layout_hash(&session->common.layout),
-        .setup_form = config->setup_form,
+        .setup_form = setup_form_of(config),
         .tick_rate_hz = config->tick_rate_hz,
     };
     (void)snprintf(session->common.compat.game, sizeof(session->common.compat.game), "%s",
@@ -114,9 +125,8 @@ static void prepare(bks_session *session, const bks_session_config *config)
 static bks_status check_players(const bks_session_config *config, const bksi_layout *layout,
                                 bks_error *error)
 {
-    const uint32_t most = bksi_seats_most(layout);
-    if (config->local_players <= most ||
-        (config->is_host && config->local_players == config->players)) {
+    const uint32_t most = bksi_seats_most(layout, config->command_bytes_max > 0);
+    if (config->local_players <= most || bksi_session_is_alone(config)) {
         return BKS_OK;
     }
     return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_session_create", "local_players",

@@ -382,17 +382,6 @@ static void a_command_is_answered_at_once_and_a_refusal_comes_once(void **state)
     bks_peer_destroy(peer);
 }
 
-static void a_match_of_several_machines_is_refused(void **state)
-{
-    (void)state;
-    bks_peer_config config = alone();
-    config.session.local_players = 1;
-    bks_peer *peer = NULL;
-    bks_error error = {0};
-    assert_int_equal(bks_peer_create(&config, &peer, &error), BKS_ERR_UNSUPPORTED);
-    assert_string_equal(error.field, "command_bytes_max");
-}
-
 /// Write a recording with correct checks, in which `bytes` are player 1's commands of tick 3.
 static void write_hostile(const char *bytes, uint32_t count)
 {
@@ -450,7 +439,6 @@ int main(void)
         WITH_GAME(a_game_whose_commands_are_smaller_refuses_larger_ones),
         WITH_GAME(wrong_lengths_in_a_file_whose_checks_are_right_are_damage),
         WITH_GAME(a_command_is_answered_at_once_and_a_refusal_comes_once),
-        WITH_GAME(a_match_of_several_machines_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,8 +205,9 @@ static void update(uint32_t number, uint32_t due)
     bks_op op;
     int32_t aim;
     give_commands(it);
-    bksi_rollback_schedule(
-        &it->engine, &(bksi_schedule){.due_ticks = due, .delay_ticks = seed_below(DELAY + 1)});
+    bksi_rollback_schedule(&it->engine, &(bksi_schedule){.due_ticks = due,
+                                                         .delay_ticks = seed_below(DELAY + 1),
+                                                         .command_bytes = UINT32_MAX});
     while (bksi_rollback_next(&it->engine, &op)) {
         bks_op_result result = {0};
         carry_out(it, &op, &result, &aim);

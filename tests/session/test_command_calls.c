@@ -222,17 +222,6 @@ static void sizes_that_are_out_of_range_are_refused(void **state)
     refuse_config(&config, BKS_ERR_BAD_CONFIG, "command_room_bytes");
 }
 
-static void a_match_of_several_machines_is_refused(void **state)
-{
-    (void)state;
-    bks_session_config config = config_of();
-    config.local_players = PLAYERS - 1;
-    refuse_config(&config, BKS_ERR_UNSUPPORTED, "command_bytes_max");
-    config = config_of();
-    config.is_host = false;
-    refuse_config(&config, BKS_ERR_UNSUPPORTED, "command_bytes_max");
-}
-
 static void the_delay_stays_what_the_room_counts_on(void **state)
 {
     (void)state;
@@ -262,7 +251,6 @@ int main(void)
         cmocka_unit_test(wrong_arguments_are_refused_and_nothing_is_taken),
         cmocka_unit_test(a_game_without_commands_refuses_them),
         cmocka_unit_test(sizes_that_are_out_of_range_are_refused),
-        cmocka_unit_test(a_match_of_several_machines_is_refused),
         cmocka_unit_test(the_delay_stays_what_the_room_counts_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 ///   oracle_reference.c    reference: one peer that steps the same inputs alone; its cues
 ///   oracle_policy.c       actions of a match after a desync
 ///   oracle_recording.c    recordings of all peers
+///   oracle_commands.c     commands of games that have them
 ///   oracle_delay.c        input delay after faults, hitches
 ///   oracle_rate.c         rate at which a match can be played
 
@@ -14,6 +15,7 @@
 #define BKSI_ORACLE_INTERNAL_H
 
 #include "backstitch/toolkit/oracle.h"
+#include "backstitch/toolkit/recording.h"
 #include "lab/cue_log.h"
 #include "lab/lab_internal.h"
 
@@ -59,6 +61,10 @@ void bksi_oracle_recordings_close(oracle_recordings *recordings);
 /// Close the recordings of all peers that did not crash. Call this before recordings are read or
 /// compared.
 void bksi_oracle_recordings_finish(const bks_lab *lab);
+
+/// Open the recording of a peer. Owned by the caller; release with bks_replay_close().
+/// @return NULL when it cannot be read
+bks_replay *bksi_oracle_recordings_read(const oracle_recordings *recordings, uint32_t peer);
 
 /// Read the final input of a player from the recording of a peer.
 /// @return true if the recording has this input

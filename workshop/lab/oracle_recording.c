@@ -2,6 +2,7 @@
 
 // A recording must have exactly the ticks that its peer had settled. For these ticks it must have:
 // - the inputs that the seats gave, or neutral inputs of seats left in the owner's view;
+// - the commands that the seats gave, each once and in order;
 // - the hashes that the peer published, and states with these hashes;
 // - the same values and page hashes as the other recordings.
 // The recording must also say truly how it ended.
@@ -17,6 +18,7 @@
 #include "base/memory.h"
 #include "input/layout.h"
 #include "lab/lab_internal.h"
+#include "lab/oracle_commands.h"
 #include "peer/peer_inspect.h"
 #include "replay/format/replay_samples.h"
 
@@ -47,6 +49,7 @@ struct oracle_recordings {
     bool has_pages;
     seat seats[BKS_PLAYERS_MAX];
     uint32_t seat_count;
+    oracle_commands commands; ///< commands of the seats whose sources give none, if there are any
     buffer buffers[BKS_PEERS_MAX];
 };
 
@@ -106,6 +109,15 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     bksi_layout_unpack(&recordings->layout, packed,
                        s->values + (size_t)asked->tick * recordings->layout.field_count);
     s->count = asked->tick >= s->count ? asked->tick + 1 : s->count;
+}
+
+/// Give a command of a seat: of its source, or else one that is drawn.
+static size_t give_command(void *context, const bks_sample *asked, void *bytes, size_t capacity)
+{
+    oracle_recordings *recordings = context;
+    const bks_source *source = &recordings->seats[asked->player].source;
+    return source->command != NULL ? source->command(source->context, asked, bytes, capacity)
+                                   : bksi_oracle_commands_give(&recordings->commands, asked, bytes);
 }
 
 /// Return true if page hashes can be recorded: the state is a region that is not too large.
@@ -171,8 +183,16 @@ oracle_recordings *bksi_oracle_recordings_open(const bks_oracle_match *match,
         s->source = match->config.sources[i];
         s->values = bksi_alloc(&config->allocator, seat_bytes(recordings), sizeof(int32_t));
         is_made = s->values != NULL;
-        config->sources[i] = (bks_source){.sample = sample, .context = recordings};
+        config->sources[i] = (bks_source){
+            .sample = sample,
+            .command = config->game->command_bytes_max > 0 ? give_command : NULL,
+            .context = recordings,
+        };
     }
+    recordings->commands.seed = config->seed;
+    recordings->commands.bytes_max = config->game->command_bytes_max < BKSI_DRAWN_COMMAND_BYTES_MAX
+                                         ? config->game->command_bytes_max
+                                         : BKSI_DRAWN_COMMAND_BYTES_MAX;
     if (!is_made) {
         bksi_oracle_recordings_close(recordings);
         return NULL;
@@ -250,6 +270,34 @@ static void check_inputs(const recording *e, bks_tick until)
                     "the recording of peer %u has an input of player %u for tick %d that "
                     "was never given",
                     e->peer, p, tick);
+                return;
+            }
+        }
+    }
+}
+
+/// Check that a recording has the drawn commands of each seat, each once and in order. Commands
+/// that were still waiting for a tick at the end are missing.
+static void check_commands(const recording *e, bks_tick until)
+{
+    const oracle_recordings *recordings = e->recordings;
+    uint32_t numbers[BKS_PLAYERS_MAX] = {0};
+    for (bks_tick tick = e->lab->config.first_tick; tick < until; tick++) {
+        bks_commands all[BKS_PLAYERS_MAX];
+        bool has_any = false;
+        if (bks_replay_commands(e->replay, tick, all, &has_any) != BKS_OK) {
+            bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, tick,
+                             "the recording of peer %u has damaged commands of tick %d", e->peer,
+                             tick);
+            return;
+        }
+        for (uint32_t p = 0; has_any && p < recordings->seat_count; p++) {
+            if (recordings->seats[p].source.command == NULL &&
+                !bksi_oracle_commands_follow(&recordings->commands, p, &all[p], &numbers[p])) {
+                bksi_oracle_fail(e->verdict, BKS_ORACLE_UNSAFE, tick,
+                                 "the recording of peer %u has a command of player %u at tick %d "
+                                 "that is not the next one it gave",
+                                 e->peer, p, tick);
                 return;
             }
         }
@@ -436,7 +484,11 @@ static void check_recording(const recording *e, bks_tick lie)
             e->info->ticks, e->info->confirmed, e->settled);
         return;
     }
-    check_inputs(e, lie != BKS_TICK_NONE && lie < e->settled ? lie : e->settled);
+    const bks_tick until = lie != BKS_TICK_NONE && lie < e->settled ? lie : e->settled;
+    check_inputs(e, until);
+    if (e->recordings->game->command_bytes_max > 0) {
+        check_commands(e, until);
+    }
     check_hashes(e);
     check_states(e);
     check_leavers(e);
@@ -545,6 +597,15 @@ void bksi_oracle_recordings_finish(const bks_lab *lab)
             bksi_peer_close_recording(lab->peers[i].peer, false);
         }
     }
+}
+
+bks_replay *bksi_oracle_recordings_read(const oracle_recordings *recordings, uint32_t peer)
+{
+    const buffer *t = &recordings->buffers[peer];
+    bks_replay *replay = NULL;
+    return t->count > 0 && bks_replay_open(t->bytes, t->count, NULL, &replay, NULL) == BKS_OK
+               ? replay
+               : NULL;
 }
 
 bool bksi_oracle_recordings_input(const oracle_recordings *recordings, uint32_t peer,

@@ -4,6 +4,7 @@
 
 #include "base/mutant.h"
 #include "base/report.h"
+#include "lab/oracle_commands.h"
 #include "lab/oracle_internal.h"
 #include "session/queries.h"
 
@@ -15,6 +16,9 @@
 static void report_cue(void *context, uint32_t peer, const bks_cue_event *event)
 {
     oracle_cues *cues = context;
+    if (event != NULL && event->id == BKS_CUE_REFUSED) {
+        return; // the reference has all seats, and a peer hears of its own commands alone
+    }
     bksi_cue_log_add(&cues->logs[peer], event);
 }
 
@@ -78,6 +82,8 @@ typedef struct left_seats {
     const bks_oracle_match *match;
     bks_tick ends[BKS_PLAYERS_MAX]; ///< tick at which each seat was left; BKS_TICK_NONE: never
     const held_input *held;         ///< inputs of liars that the compared peer holds, by liar
+    /// Commands that the compared peer recorded. The lines decide at which tick a command comes.
+    oracle_recorded commands;
 } left_seats;
 
 static void sample(void *context, const bks_sample *asked, int32_t *values)
@@ -97,14 +103,21 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     }
 }
 
+static size_t give_command(void *context, const bks_sample *asked, void *bytes, size_t capacity)
+{
+    left_seats *seats = context;
+    return bksi_oracle_recorded_give(&seats->commands, asked, bytes, capacity);
+}
+
 /// Play the reference of one view: a match of one peer with all seats.
+/// @param replay  recording of the compared peer, NULL: it has none
 /// @param roster  roster of the view, which has the ends of seats
 /// @param held    inputs of liars to use, by liar
 /// @param cues    receives the cues; release with bksi_oracle_cues_close()
-static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
+static bks_lab *play(const bks_oracle_match *match, bks_replay *replay, const bks_roster *roster,
                      const held_input *held, oracle_cues *cues)
 {
-    left_seats seats = {.match = match, .held = held};
+    left_seats seats = {.match = match, .held = held, .commands.replay = replay};
     bks_lab_config config = match->config;
     config.peers = 1;
     config.players_on[0] = 0;
@@ -112,7 +125,11 @@ static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
         for (uint32_t k = 0; k < match->config.players_on[i]; k++) {
             const uint32_t seat = config.players_on[0]++;
             seats.ends[seat] = roster->is_in[i] ? BKS_TICK_NONE : roster->end[i];
-            config.sources[seat] = (bks_source){.sample = sample, .context = &seats};
+            config.sources[seat] = (bks_source){
+                .sample = sample,
+                .command = config.game->command_bytes_max > 0 ? give_command : NULL,
+                .context = &seats,
+            };
         }
     }
     config.clock_ns = NULL;
@@ -202,7 +219,9 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
             continue;
         }
         oracle_cues straight;
-        bks_lab *reference = play(match, &rosters[i], held[i], &straight);
+        bks_replay *replay = bksi_oracle_recordings_read(recordings, i);
+        bks_lab *reference = play(match, replay, &rosters[i], held[i], &straight);
+        bks_replay_close(replay);
         for (uint32_t k = 0; reference != NULL && k < lab->config.peers; k++) {
             // Compare a peer of another view only up to the tick at which the views begin to
             // differ.

@@ -88,6 +88,12 @@ static inline uint32_t bksi_common_now_us(const session_common *common)
     return (uint32_t)(common->now_ns / 1000);
 }
 
+/// Get the most players that one machine may have in a match with other machines.
+static inline uint32_t bksi_common_seats_most(const session_common *common)
+{
+    return bksi_seats_most(&common->layout, common->config.command_bytes_max > 0);
+}
+
 /// Get the tick before which the match ends; 0: it does not end.
 static inline bks_tick bksi_common_end(const session_common *common)
 {

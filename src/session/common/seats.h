@@ -41,11 +41,26 @@ uint32_t bksi_peers_count(uint32_t peers);
 /// inputs has room for as many, so that a path of 576 bytes carries any tick.
 #define BKSI_TICK_BITS_MAX 3200u
 
+/// In a game with commands: most bits before the bytes of a player's blob in a message, and least
+/// bytes of blobs of one machine's players at one tick for which a message must have room.
+#define BKSI_BLOB_HEAD_BITS      10u
+#define BKSI_TICK_BLOB_BYTES_MIN 64u
+
 /// Get the most players that one machine may have in a match with other machines.
-static inline uint32_t bksi_seats_most(const bksi_layout *layout)
+static inline uint32_t bksi_seats_most(const bksi_layout *layout, bool has_commands)
 {
-    const uint32_t most = BKSI_TICK_BITS_MAX / bksi_codec_bits_max(layout);
+    const uint32_t each = bksi_codec_bits_max(layout) + (has_commands ? BKSI_BLOB_HEAD_BITS : 0);
+    const uint32_t blobs = has_commands ? 8 * BKSI_TICK_BLOB_BYTES_MIN : 0;
+    const uint32_t most = (BKSI_TICK_BITS_MAX - blobs) / each;
     return most < BKS_PLAYERS_MAX ? most : BKS_PLAYERS_MAX;
+}
+
+/// Get the most bytes that the blobs of one machine's players at one tick may have together, in a
+/// match with other machines. So every message with inputs has room for any tick.
+/// @param players  number of the machine's players, at most bksi_seats_most()
+static inline uint32_t bksi_seats_blob_bytes(const bksi_layout *layout, uint32_t players)
+{
+    return (BKSI_TICK_BITS_MAX - players * (bksi_codec_bits_max(layout) + BKSI_BLOB_HEAD_BITS)) / 8;
 }
 
 /// Entry of one peer. Our own entry holds only our players.

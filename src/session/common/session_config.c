@@ -205,8 +205,6 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
     return status;
 }
 
-/// Check the sizes of commands. In a game with commands all players must be local, because commands
-/// do not travel to other machines.
 static bks_status check_commands(const bks_session_config *config, bks_error *error)
 {
     if (config->command_bytes_max == 0 && config->command_room_bytes == 0) {
@@ -219,13 +217,7 @@ static bks_status check_commands(const bks_session_config *config, bks_error *er
                              config->command_bytes_max + BKSI_COMMAND_HEAD_BYTES,
                              BKS_COMMAND_ROOM_MAX));
     }
-    if (config->is_host && config->local_players == config->players) {
-        return BKS_OK;
-    }
-    return bksi_fail(error, BKS_ERR_UNSUPPORTED, LOG_ID, "command_bytes_max",
-                     "command_bytes_max is %u, must be 0 in a match of several machines: commands "
-                     "do not travel to other machines, so all players must be local",
-                     (unsigned)config->command_bytes_max);
+    return BKS_OK;
 }
 
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error)
@@ -267,23 +259,35 @@ bks_status bksi_session_config_check(const bks_session_config *config, bks_error
 uint32_t bksi_session_delay_most(const bks_session_config *config)
 {
     const uint32_t delay = config->tuning.delay_ticks;
-    return config->command_bytes_max > 0 && delay != BKS_AUTO ? delay : BKS_DELAY_MAX;
+    return config->command_bytes_max > 0 && bksi_session_is_alone(config) && delay != BKS_AUTO
+               ? delay
+               : BKS_DELAY_MAX;
+}
+
+/// Get the number of ticks that share the room for commands. In a match of several machines it is
+/// the same for all peers and suffices for any window and delay that a peer may have, with repairs
+/// or without.
+static uint32_t room_ticks_of(const bks_session_config *config)
+{
+    const bks_tuning *tuning = &config->tuning;
+    const bool is_alone = bksi_session_is_alone(config);
+    const uint32_t window = is_alone ? tuning->window_ticks : BKS_WINDOW_MAX;
+    const uint32_t ahead = window + bksi_session_delay_most(config) + 1;
+    const uint32_t repaired = BKSI_HELD_TICKS_MAX + 2 * ahead;
+    uint32_t ticks = 3 * ahead > HELD_TICKS_MIN ? 3 * ahead : HELD_TICKS_MIN;
+    if ((!is_alone || tuning->on_desync == BKS_ON_DESYNC_RESYNC) && repaired > ticks) {
+        ticks = repaired;
+    }
+    return ticks;
 }
 
 bksi_command_config bksi_session_command_config(const bks_session_config *config)
 {
-    const bks_tuning *tuning = &config->tuning;
-    const uint32_t ahead = tuning->window_ticks + bksi_session_delay_most(config) + 1;
-    const uint32_t repaired = BKSI_HELD_TICKS_MAX + 2 * ahead;
-    uint32_t ticks = 3 * ahead > HELD_TICKS_MIN ? 3 * ahead : HELD_TICKS_MIN;
-    if (tuning->on_desync == BKS_ON_DESYNC_RESYNC && repaired > ticks) {
-        ticks = repaired;
-    }
     return (bksi_command_config){
         .bytes_max = config->command_bytes_max,
         .room_bytes =
             config->command_room_bytes > 0 ? config->command_room_bytes : COMMAND_ROOM_BYTES,
-        .room_ticks = ticks,
+        .room_ticks = room_ticks_of(config),
     };
 }
 

@@ -16,6 +16,12 @@
 bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_error *error);
 
 bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error);
+/// Return true if all players of the match are on this machine.
+static inline bool bksi_session_is_alone(const bks_session_config *config)
+{
+    return config->is_host && config->local_players == config->players;
+}
+
 /// Get the longest input delay that the match may have. The room for commands is sized for it.
 uint32_t bksi_session_delay_most(const bks_session_config *config);
 /// Get the sizes of commands and the rule of their admission (input/command_log.h).

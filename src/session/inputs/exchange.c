@@ -234,6 +234,31 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     return true;
 }
 
+uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const session_common *common)
+{
+    const session_peer *own = &common->seats.peers[common->seats.self];
+    if (bksi_seats_others(&common->seats) == 0) {
+        return UINT32_MAX;
+    }
+    const bks_tick head = bksi_common_own_head(common);
+    bks_tick first = head;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const bks_tick missing = exchange->peers[i].first_missing;
+        first = missing < first && !bksi_goodbyes_has_quit(&common->goodbyes, i) ? missing : first;
+    }
+    if (head - first >= bksi_rollback_capacity(&common->engine)) {
+        return 0;
+    }
+    uint32_t missing_bytes = 0;
+    for (uint32_t i = 0; i < own->player_count; i++) {
+        for (bks_tick tick = first; tick < head; tick++) {
+            missing_bytes += bksi_rollback_blob(&common->engine, own->first_player + i, tick).count;
+        }
+    }
+    const uint32_t most = bksi_seats_blob_bytes(&common->layout, own->player_count) * 3 / 4;
+    return missing_bytes < most ? most - missing_bytes : 0;
+}
+
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_tick tick)
 {
     bks_tick *need = &exchange->peers[index].first_missing;

@@ -8,6 +8,7 @@
 
 #include "base/mutant.h"
 #include "input/codec.h"
+#include "session/inputs/blobs.h"
 #include "wire/carried.h"
 #include "wire/input_message.h"
 #include "wire/view_messages.h"
@@ -17,6 +18,9 @@
 #define CODED_BITS_MAX 3400u
 _Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSAGE_BYTES_MAX,
                "a message has room for coded inputs");
+_Static_assert(CODED_BITS_MAX / 8 <= BKSI_CODED_BLOB_BYTES_MAX &&
+                   CODED_BITS_MAX / (40 + 8) <= BKSI_CODED_BLOBS_MAX,
+               "a reader has room for the blobs of a message");
 
 /// Widths of the fields of a run of inputs in messages other than INPUT. A run has a first tick, a
 /// number of ticks, a number of bits, and inputs.
@@ -54,11 +58,12 @@ void bksi_runs_begin(session_runs *runs, bks_tick first)
 }
 
 void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
-                      const uint8_t *inputs)
+                      const uint8_t *inputs, const bksi_blob *blobs)
 {
     for (uint32_t i = 0; i < peer->player_count; i++) {
         const uint8_t *packed = inputs + (size_t)i * runs->layout->bytes;
-        bksi_rollback_append(engine, peer->first_player + i, packed, NULL);
+        bksi_rollback_append(engine, peer->first_player + i, packed,
+                             blobs != NULL ? &blobs[i] : NULL);
         bksi_input_stream_learn(&runs->streams[peer->first_player + i], packed);
     }
 }
@@ -103,22 +108,47 @@ static bool brings_news(session_runs *runs, bksi_rollback *engine, const session
     if ((is_again || is_shifted) && known > bksi_rollback_first(engine)) {
         uint8_t again[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
         inputs_before(runs, engine, peer, known, again);
-        bksi_runs_append(runs, engine, peer, again);
+        bksi_runs_append(runs, engine, peer, again, NULL);
     }
     return first <= known && until > known;
 }
 
-/// Append one tick's inputs from a message to the timelines.
+/// Return true if a tick of a message can be appended to the timelines.
 /// @param limit  first tick whose inputs are not accepted
-/// @return true to continue with the next tick
-static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
-                      bks_tick tick, bks_tick limit, const uint8_t *inputs)
+static bool can_take(const bksi_rollback *engine, bks_tick tick, bks_tick limit)
 {
-    if (tick >= limit || !bksi_rollback_has_room(engine, tick)) {
+    return tick < limit && bksi_rollback_has_room(engine, tick);
+}
+
+/// Append one tick's inputs from a message to the timelines.
+/// @param blobs  commands, one entry for each player; NULL in a game without commands
+/// @return false if the tick must not have these commands
+static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
+                      const uint8_t *inputs, const bksi_blob *blobs)
+{
+    if (blobs != NULL && !bksi_blobs_are_admitted(engine, runs->layout, peer, blobs)) {
         return false;
     }
-    bksi_runs_append(runs, engine, peer, inputs);
+    bksi_runs_append(runs, engine, peer, inputs, blobs);
     return true;
+}
+
+/// Read one tick's inputs in the plain codec (input/codec.h). The reader fails if the bits are
+/// malformed.
+/// @param inputs  inputs of the previous tick; receives those of the tick
+/// @param blobs   receives commands, one entry for each player; NULL in a game without commands
+/// @param bytes   receives the bytes of the commands
+static void read_tick(const session_runs *runs, bksi_bit_reader *reader, const session_peer *peer,
+                      uint8_t *inputs, bksi_blob *blobs, session_plain_blobs *bytes)
+{
+    bksi_blobs_begin(bytes);
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        uint8_t *input = inputs + i * runs->layout->bytes;
+        bksi_codec_read(reader, runs->layout, input, input);
+        if (blobs != NULL) {
+            blobs[i] = bksi_blobs_read(reader, bytes);
+        }
+    }
 }
 
 /// Read the inputs of several ticks in the plain codec (input/codec.h), and append them to the
@@ -128,19 +158,25 @@ static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reade
                        const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit,
                        uint8_t *inputs)
 {
-    size_t bytes = runs->layout->bytes;
+    bksi_blob tick_blobs[BKS_PLAYERS_MAX];
+    session_plain_blobs bytes;
+    bksi_blob *blobs = bksi_rollback_has_commands(engine) ? tick_blobs : NULL;
     bks_tick known = bksi_rollback_head(engine, peer->first_player);
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
-        for (uint32_t i = 0; i < peer->player_count; i++) {
-            bksi_codec_read(reader, runs->layout, inputs + i * bytes, inputs + i * bytes);
-        }
+        read_tick(runs, reader, peer, inputs, blobs, &bytes);
         if (reader->failed) {
             return false;
         }
-        if (tick >= known && !take_tick(runs, engine, peer, tick, limit, inputs)) {
+        if (tick < known) {
+            continue;
+        }
+        if (!can_take(engine, tick, limit)) {
             break;
         }
-        if (tick >= known && bksi_mutated(BKSI_MUTANT_LEARNT)) {
+        if (!take_tick(runs, engine, peer, inputs, blobs)) {
+            return false;
+        }
+        if (bksi_mutated(BKSI_MUTANT_LEARNT)) {
             bksi_input_stream_learn(&runs->streams[peer->first_player], inputs);
         }
     }
@@ -189,17 +225,30 @@ bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_deco
     if (!brings_news(runs, engine, peer, first, first + (bks_tick)count)) {
         return true;
     }
+    const uint32_t players = peer->player_count;
+    bksi_blob tick_blobs[BKS_PLAYERS_MAX];
+    session_coded_blobs coded;
+    bksi_blob *blobs = bksi_rollback_has_commands(engine) ? tick_blobs : NULL;
+    if (blobs != NULL && !bksi_blobs_decode(decoder, (uint64_t)count * players, &coded)) {
+        return false;
+    }
     skip_known(runs, decoder, peer, first, known);
     for (bks_tick tick = known; tick < first + (bks_tick)count; tick++) {
-        for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
+        for (uint32_t i = 0; i < players && !decoder->failed; i++) {
             bksi_input_stream_decode(&runs->streams[peer->first_player + i], decoder,
                                      inputs + i * runs->layout->bytes);
         }
         if (decoder->failed) {
             return false;
         }
-        if (!take_tick(runs, engine, peer, tick, limit, inputs)) {
+        if (!can_take(engine, tick, limit)) {
             return true;
+        }
+        if (blobs != NULL) {
+            bksi_blobs_take(&coded, (uint32_t)(tick - first) * players, players, blobs);
+        }
+        if (!take_tick(runs, engine, peer, inputs, blobs)) {
+            return false;
         }
     }
     return bksi_range_decoder_is_done(decoder);
@@ -232,6 +281,10 @@ static uint32_t write_ticks(const session_common *common, bksi_bit_writer *write
                                          : input_for(common, to_peer, player, tick - 1, scratch[0]);
             bksi_codec_write(writer, &common->layout, against,
                              input_for(common, to_peer, player, tick, scratch[1]));
+            if (bksi_rollback_has_commands(&common->engine)) {
+                const bksi_blob blob = bksi_rollback_blob(&common->engine, player, tick);
+                bksi_blobs_write(writer, &blob);
+            }
         }
         if (writer->failed) {
             *writer = before;
@@ -338,6 +391,15 @@ bool bksi_runs_read_of(session_runs *runs, bksi_rollback *engine, const session_
     return true;
 }
 
+/// Return true if inputs are shorter coded by the model also with their blobs.
+static bool pays_with_blobs(const session_common *common, const session_peer *own, bks_tick first,
+                            uint64_t bits, uint64_t plain_bits)
+{
+    uint64_t plain = 0;
+    bits += bksi_blobs_bits(&common->engine, own, first, bksi_common_own_head(common), &plain);
+    return bits <= CODED_BITS_MAX && bits < plain_bits + plain;
+}
+
 bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, uint32_t to_peer,
                               bks_tick first)
 {
@@ -353,7 +415,9 @@ bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, 
         bits += bksi_input_stream_bits(&runs->streams[own->first_player + i], first, &plain);
         plain_bits += plain;
     }
-    return bits <= CODED_BITS_MAX && bits < plain_bits;
+    return bits <= CODED_BITS_MAX && bits < plain_bits &&
+           (!bksi_rollback_has_commands(&common->engine) ||
+            pays_with_blobs(common, own, first, bits, plain_bits));
 }
 
 void bksi_runs_encode(const session_runs *runs, const session_common *common,
@@ -361,6 +425,9 @@ void bksi_runs_encode(const session_runs *runs, const session_common *common,
 {
     const session_peer *own = &common->seats.peers[common->seats.self];
     bksi_range_encode(encoder, BKSI_INPUT_CODED, 0);
+    if (bksi_rollback_has_commands(&common->engine)) {
+        bksi_blobs_encode(&common->engine, own, first, until, encoder);
+    }
     const bks_tick ticks = ticks_a_turn(own, first, until);
     for (bks_tick tick = first; tick < until; tick += ticks) {
         for (uint32_t i = 0; i < own->player_count; i++) {

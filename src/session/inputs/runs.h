@@ -24,8 +24,10 @@ typedef struct session_runs {
 void bksi_runs_begin(session_runs *runs, bks_tick first);
 /// Append one tick's inputs of a peer's players. The tick is marked as wrong if it was stepped with
 /// other inputs.
+/// @param blobs  commands that bksi_blobs_are_admitted() accepts, one entry for each player; NULL:
+///               none
 void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
-                      const uint8_t *inputs);
+                      const uint8_t *inputs, const bksi_blob *blobs);
 /// Record that a peer has a leaver's inputs before tick `head`.
 void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, bks_tick head);
 /// Write a run for each leaver of a mask: the inputs before the leaver's end that peer `to` lacks,

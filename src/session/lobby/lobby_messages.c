@@ -213,9 +213,10 @@ static bool roster_is_ours(const session_common *common, const bksi_roster_messa
 /// Return true if no machine of a roster has more players than a packet has room for.
 static bool are_few_enough(const session_common *common, const bksi_roster_message *roster)
 {
+    const uint32_t most = bksi_common_seats_most(common);
     bool are_few = true;
     EACH_PEER (i, roster->members) {
-        are_few &= roster->peers[i].player_count <= bksi_seats_most(&common->layout);
+        are_few &= roster->peers[i].player_count <= most;
     }
     return are_few;
 }

@@ -35,7 +35,7 @@ uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, 
     if (bksi_peers_count(common->seats.all) == BKS_PEERS_MAX && count_free(&common->seats) > 0) {
         return BKSI_REFUSED_PEERS;
     }
-    if (join->local_players > bksi_seats_most(&common->layout)) {
+    if (join->local_players > bksi_common_seats_most(common)) {
         return BKSI_REFUSED_SEATS; // a guest that wants so many does not keep to the protocol
     }
     *seat = bksi_seats_free(&common->seats, join->local_players, join->first_player);

@@ -57,7 +57,7 @@ void bksi_views_extend(session_runs *runs, bksi_rollback *engine, const session_
             memcpy(neutral + k * bytes, bksi_rollback_known(engine, player, newest), bytes);
         }
         while (bksi_common_head(common, i) < bksi_common_own_head(common)) {
-            bksi_runs_append(runs, engine, peer, neutral);
+            bksi_runs_append(runs, engine, peer, neutral, NULL);
         }
     }
 }

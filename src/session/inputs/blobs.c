@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/inputs/blobs.h"
+
+/// Bits of a blob's size minus one, with the plain codec.
+#define COUNT_BITS (BKSI_BLOB_HEAD_BITS - 1)
+_Static_assert(BKSI_TICK_BLOB_BYTES_MAX <= 1u << COUNT_BITS, "the size of each blob fits");
+
+/// Chance, in 1/65536, that no further blob follows in an INPUT with coded inputs.
+#define NO_MORE 61440u
+
+/// Orders of the Exp-Golomb codes of a blob's distance from the last one, and of its size.
+#define PLACE_ORDER 3u
+#define COUNT_ORDER 4u
+
+/// Most bits that code a blob in addition to its bytes: 5 for the flag, 23 for the distance between
+/// two of 2^14 places, and 13 for the size.
+#define CODED_HEAD_BITS 41u
+
+// ---- the plain codec ----
+
+void bksi_blobs_write(bksi_bit_writer *writer, const bksi_blob *blob)
+{
+    bksi_write_bits(writer, blob->count > 0, 1);
+    if (blob->count > 0) {
+        bksi_write_bits(writer, blob->count - 1, COUNT_BITS);
+    }
+    for (uint32_t i = 0; i < blob->count; i++) {
+        bksi_write_bits(writer, blob->bytes[i], 8);
+    }
+}
+
+bksi_blob bksi_blobs_read(bksi_bit_reader *reader, session_plain_blobs *blobs)
+{
+    if (bksi_read_bits(reader, 1) == 0) {
+        return (bksi_blob){0};
+    }
+    const uint32_t count = 1 + (uint32_t)bksi_read_bits(reader, COUNT_BITS);
+    if (count > sizeof(blobs->bytes) - blobs->count) {
+        reader->failed = true;
+        return (bksi_blob){0};
+    }
+    uint8_t *bytes = blobs->bytes + blobs->count;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes[i] = (uint8_t)bksi_read_bits(reader, 8);
+    }
+    blobs->count += count;
+    return (bksi_blob){.bytes = bytes, .count = count};
+}
+
+// ---- beside inputs that are coded by models ----
+
+uint64_t bksi_blobs_bits(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+                         bks_tick until, uint64_t *plain_bits)
+{
+    uint64_t bits = 1;
+    *plain_bits = 0;
+    for (bks_tick tick = first; tick < until; tick++) {
+        for (uint32_t i = 0; i < peer->player_count; i++) {
+            const uint32_t count = bksi_rollback_blob(engine, peer->first_player + i, tick).count;
+            bits += count > 0 ? CODED_HEAD_BITS + 8 * count : 0;
+            *plain_bits += count > 0 ? BKSI_BLOB_HEAD_BITS + 8 * count : 1;
+        }
+    }
+    return bits;
+}
+
+void bksi_blobs_encode(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+                       bks_tick until, bksi_range_encoder *encoder)
+{
+    uint32_t gap = 0;
+    for (bks_tick tick = first; tick < until; tick++) {
+        for (uint32_t i = 0; i < peer->player_count; i++, gap++) {
+            const bksi_blob blob = bksi_rollback_blob(engine, peer->first_player + i, tick);
+            if (blob.count == 0) {
+                continue;
+            }
+            bksi_range_encode(encoder, NO_MORE, 1);
+            bksi_range_encode_number(encoder, gap, PLACE_ORDER);
+            bksi_range_encode_number(encoder, blob.count - 1, COUNT_ORDER);
+            for (uint32_t k = 0; k < blob.count; k++) {
+                bksi_range_encode_bits(encoder, blob.bytes[k], 8);
+            }
+            gap = UINT32_MAX; // the next place has distance 0
+        }
+    }
+    bksi_range_encode(encoder, NO_MORE, 0);
+}
+
+bool bksi_blobs_decode(bksi_range_decoder *decoder, uint64_t places, session_coded_blobs *blobs)
+{
+    uint64_t place = 0;
+    uint32_t used = 0;
+    blobs->count = blobs->next = 0;
+    while (bksi_range_decode(decoder, NO_MORE) != 0) {
+        place += bksi_range_decode_number(decoder, PLACE_ORDER);
+        const uint64_t count = UINT64_C(1) + bksi_range_decode_number(decoder, COUNT_ORDER);
+        if (decoder->failed || place >= places || blobs->count == BKSI_CODED_BLOBS_MAX ||
+            count > sizeof(blobs->bytes) - used) {
+            return false;
+        }
+        blobs->blobs[blobs->count++] =
+            (session_coded_blob){(uint32_t)place++, (uint16_t)used, (uint16_t)count};
+        for (uint32_t i = 0; i < count; i++) {
+            blobs->bytes[used++] = (uint8_t)bksi_range_decode_bits(decoder, 8);
+        }
+    }
+    return !decoder->failed;
+}
+
+void bksi_blobs_take(session_coded_blobs *coded, uint32_t place, uint32_t players, bksi_blob *blobs)
+{
+    while (coded->next < coded->count && coded->blobs[coded->next].place < place) {
+        coded->next++;
+    }
+    for (uint32_t i = 0; i < players; i++) {
+        const session_coded_blob *blob = &coded->blobs[coded->next];
+        blobs[i] = (bksi_blob){0};
+        if (coded->next < coded->count && blob->place == place + i) {
+            blobs[i] = (bksi_blob){.bytes = coded->bytes + blob->at, .count = blob->count};
+            coded->next++;
+        }
+    }
+}
+
+// ---- admission ----
+
+bool bksi_blobs_are_admitted(const bksi_rollback *engine, const bksi_layout *layout,
+                             const session_peer *peer, const bksi_blob *blobs)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        if (!bksi_rollback_admits(engine, peer->first_player + i, &blobs[i])) {
+            return false;
+        }
+        bytes += blobs[i].count;
+    }
+    return bytes <= bksi_seats_blob_bytes(layout, peer->player_count);
+}

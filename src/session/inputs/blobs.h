@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/// @file blobs.h
+/// Blobs of commands (input/command_log.h) in messages with inputs: those of one peer's players at
+/// consecutive ticks. A blob is always whole in a message. Only games with commands have blobs.
+/// See docs/spec/wire.md.
+
+#ifndef BKSI_BLOBS_H
+#define BKSI_BLOBS_H
+
+#include "base/bits.h"
+#include "base/range_coder.h"
+#include "rollback/engine.h"
+#include "session/common/seats.h"
+
+/// Most bytes of the blobs of one peer's players at one tick.
+#define BKSI_TICK_BLOB_BYTES_MAX (BKSI_TICK_BITS_MAX / 8)
+
+/// Most blobs and most bytes of blobs in an INPUT whose inputs are coded by models.
+#define BKSI_CODED_BLOBS_MAX      72u
+#define BKSI_CODED_BLOB_BYTES_MAX 432u
+
+/// Blobs of one tick, read with the plain codec (input/codec.h).
+typedef struct session_plain_blobs {
+    uint32_t count; ///< number of bytes used
+    uint8_t bytes[BKSI_TICK_BLOB_BYTES_MAX];
+} session_plain_blobs;
+
+/// Place of a blob in an INPUT: number of its tick, from 0, times the peer's players, plus number
+/// of the player among them.
+typedef struct session_coded_blob {
+    uint32_t place;
+    uint16_t at;    ///< offset of its first byte
+    uint16_t count; ///< size in bytes, at least 1
+} session_coded_blob;
+
+/// Blobs of an INPUT whose inputs are coded by models, in the order of their places.
+typedef struct session_coded_blobs {
+    uint32_t count;
+    uint32_t next; ///< index of the first blob that bksi_blobs_take() has not passed
+    session_coded_blob blobs[BKSI_CODED_BLOBS_MAX];
+    uint8_t bytes[BKSI_CODED_BLOB_BYTES_MAX];
+} session_coded_blobs;
+
+/// Write a player's blob after its fields in the plain codec.
+void bksi_blobs_write(bksi_bit_writer *writer, const bksi_blob *blob);
+/// Begin to read the blobs of a tick.
+static inline void bksi_blobs_begin(session_plain_blobs *blobs)
+{
+    blobs->count = 0;
+}
+/// Read a blob that bksi_blobs_write() wrote. The reader fails if the tick's bytes are too many.
+/// @param blobs  blobs of the tick so far; receives the bytes
+bksi_blob bksi_blobs_read(bksi_bit_reader *reader, session_plain_blobs *blobs);
+
+/// Return the most bits that bksi_blobs_encode() takes.
+/// @param plain_bits  receives the bits that bksi_blobs_write() takes for the same blobs
+uint64_t bksi_blobs_bits(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+                         bks_tick until, uint64_t *plain_bits);
+/// Encode all blobs of the ticks from `first` to before `until`.
+void bksi_blobs_encode(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+                       bks_tick until, bksi_range_encoder *encoder);
+/// Decode blobs that bksi_blobs_encode() encoded.
+/// @param places  number of ticks times the number of players
+/// @return false if the bytes are malformed
+bool bksi_blobs_decode(bksi_range_decoder *decoder, uint64_t places, session_coded_blobs *blobs);
+/// Get the blobs of a tick, one for each player. Ticks must be asked for in order.
+/// @param place  place of the first player's blob
+void bksi_blobs_take(session_coded_blobs *coded, uint32_t place, uint32_t players,
+                     bksi_blob *blobs);
+
+/// Return true if the next tick of a peer's players may have these blobs: they keep to the rule of
+/// admission, and a message has room for them.
+bool bksi_blobs_are_admitted(const bksi_rollback *engine, const bksi_layout *layout,
+                             const session_peer *peer, const bksi_blob *blobs);
+
+#endif

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+
+// Commands between machines, through the public calls: all peers step the same ones at the same
+// ticks, and no line keeps a command back for good.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "session/inputs/blobs.h"
+#include "session/inside.h"
+#include "session/one_network.h"
+#include "support/seed.h"
+
+enum { PEERS = 3, LONGEST = 900, TICKS = 600, TICK_BYTES = 2048 };
+
+/// Commands of a seat at a tick, as one peer stepped it last.
+typedef struct stepped {
+    uint32_t count;
+    uint8_t bytes[TICK_BYTES];
+} stepped;
+
+static stepped seen[PEERS][TICKS][PEERS]; // by peer, tick and seat
+static uint8_t given[PEERS][1 << 20];     // by seat: commands as a sequence
+static uint32_t given_count[PEERS];
+
+static void tune(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->command_bytes_max = LONGEST;
+    config->tuning.window_ticks = 12;
+}
+
+static const char *note(const toy_peer *peer, const bks_op *op)
+{
+    const size_t index = (size_t)(peer - network.peers);
+    for (uint32_t seat = 0; op->kind == BKS_OP_STEP && seat < PEERS; seat++) {
+        stepped *it = &seen[index][op->tick][seat];
+        it->count = op->commands != NULL ? op->commands[seat].count : 0;
+        assert_in_range(it->count, 0, TICK_BYTES);
+        if (it->count > 0) {
+            memcpy(it->bytes, op->commands[seat].bytes, it->count);
+        }
+    }
+    return NULL;
+}
+
+static void begin(uint64_t seed)
+{
+    toy_create(&network, PEERS, seed, tune);
+    memset(seen, 0, sizeof(seen));
+    memset(given_count, 0, sizeof(given_count));
+    for (uint32_t i = 0; i < PEERS; i++) {
+        network.peers[i].fails = note;
+    }
+}
+
+static void give(uint32_t seat, uint32_t count)
+{
+    uint8_t bytes[2 + LONGEST] = {(uint8_t)count, (uint8_t)(count >> 8)};
+    for (uint32_t i = 0; i < count; i++) {
+        bytes[2 + i] = (uint8_t)seed_next();
+    }
+    if (bks_session_command(session_of(seat), 0, bytes + 2, count) == BKS_OK) {
+        memcpy(given[seat] + given_count[seat], bytes, 2 + count);
+        given_count[seat] += 2 + count;
+    }
+}
+
+/// Check that peers stepped the same commands, and that these are the first that each seat gave.
+/// @param peers  bits of the peers to compare
+/// @return number of bytes of a seat that were stepped
+static uint32_t expect_same(uint32_t peers, bks_tick until, uint32_t seat)
+{
+    const uint32_t first = (peers & 1) != 0 ? 0 : 1;
+    uint32_t at = 0;
+    for (bks_tick tick = 0; tick < until; tick++) {
+        const stepped *it = &seen[first][tick][seat];
+        assert_memory_equal(it->bytes, given[seat] + at, it->count);
+        at += it->count;
+        for (uint32_t i = first + 1; i < PEERS; i++) {
+            if ((peers >> i & 1) != 0) {
+                assert_int_equal(seen[i][tick][seat].count, it->count);
+                assert_memory_equal(seen[i][tick][seat].bytes, it->bytes, it->count);
+            }
+        }
+    }
+    return at;
+}
+
+static void every_peer_steps_the_same_commands_at_the_same_ticks(void **state)
+{
+    (void)state;
+    begin(1);
+    network.loss_percent = 10;
+    network.jitter_ns = 30 * TOY_MS;
+    for (uint32_t i = 0; i < 750; i++) {
+        for (uint32_t seat = 0; seat < PEERS; seat++) {
+            if (seed_below(30) == 0) {
+                give(seat, seed_below(20) == 0 ? LONGEST : 1 + seed_below(40));
+            }
+        }
+        run_for(10);
+    }
+    assert_true(toy_run_to_end(&network, network.now_ns + 20000 * TOY_MS));
+    for (uint32_t seat = 0; seat < PEERS; seat++) {
+        assert_true(given_count[seat] > 300);
+        assert_int_equal(expect_same(7, TICKS, seat), given_count[seat]);
+    }
+    toy_destroy(&network);
+}
+
+/// All commands that wait go on, a part with each round trip. Ticks do not wait for them.
+static void a_burst_delays_no_tick(void **state)
+{
+    (void)state;
+    begin(2);
+    run_for(2000);
+    const bks_tick before = bks_session_tick(session_of(2));
+    for (uint32_t i = 0; i < 10; i++) {
+        give(1, LONGEST);
+    }
+    run_for(5000);
+    assert_in_range(bks_session_tick(session_of(2)) - before, 298, 302);
+    assert_int_equal(stats_of(2).starved_ticks, 0);
+    assert_int_equal(expect_same(7, before + 280, 1), given_count[1]);
+    toy_destroy(&network);
+}
+
+static void a_line_that_was_cut_brings_all_commands_after_it(void **state)
+{
+    (void)state;
+    begin(3);
+    run_for(1500);
+    toy_cut(&network, 0, 1, true);
+    toy_cut(&network, 1, 2, true); // peer 1 is cut off
+    for (uint32_t i = 0; i < 40; i++) {
+        give(i % PEERS, 50);
+        run_for(20);
+    }
+    toy_cut(&network, 0, 1, false);
+    toy_cut(&network, 1, 2, false);
+    assert_true(toy_run_to_end(&network, network.now_ns + 20000 * TOY_MS));
+    for (uint32_t seat = 0; seat < PEERS; seat++) {
+        assert_int_equal(expect_same(7, TICKS, seat), given_count[seat]);
+    }
+    toy_destroy(&network);
+}
+
+/// Peer 2 falls silent towards one peer first. The other one hands over its last commands.
+static void the_last_commands_of_a_leaver_reach_all_by_those_who_have_them(void **state)
+{
+    (void)state;
+    for (uint32_t round = 0; round < 20; round++) {
+        begin(10 + round);
+        run_for(1500 + 7 * round);
+        toy_cut(&network, 2, round % 2, true);
+        for (uint32_t i = 0; i < 12; i++) {
+            give(2, 1 + seed_below(120));
+            run_for(10);
+        }
+        network.peers[2].is_frozen = true;
+        for (uint32_t i = 0; i < PEERS; i++) {
+            toy_cut(&network, 2, i, i != 2);
+        }
+        assert_false(toy_run_to_end(&network, network.now_ns + 25000 * TOY_MS)); // peer 2 does not
+        assert_int_equal(phase_of(0), BKS_PHASE_ENDED);
+        assert_int_equal(phase_of(1), BKS_PHASE_ENDED);
+        assert_false(roster_of(0).is_in[2]);
+        (void)expect_same(3, TICKS, 2);
+        toy_destroy(&network);
+    }
+}
+
+/// Tell peer 0 that peer 2 sampled one more tick, with the same fields and a blob.
+/// @return true if peer 0 took the tick
+static bool is_taken(const uint8_t *bytes, uint32_t count)
+{
+    const session_common *victim = &session_of(0)->common;
+    const bks_tick known = bksi_common_head(victim, 2);
+    const bksi_input_head head = {.head = known + 1,
+                                  .need = bksi_common_head(victim, 0),
+                                  .first = known,
+                                  .count = 1,
+                                  .hash.tick = BKS_TICK_NONE};
+    uint8_t plain[BKSI_BODY_BYTES_MAX];
+    bksi_bit_writer writer = bksi_bit_writer_over(plain, sizeof(plain));
+    const bksi_blob blob = {bytes, count};
+    bksi_write_bits(&writer, 0, 1); // the fields are those of the tick before
+    bksi_blobs_write(&writer, &blob);
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, body, sizeof(body));
+    bksi_input_head_write(&encoder, &head);
+    bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
+    bksi_input_bits_write(&encoder, plain, writer.at_bits);
+    inside_say(session_of(0), network.now_ns, session_of(2), BKSI_PACKET_INPUT, body,
+               bksi_range_encoder_finish(&encoder));
+    return bksi_common_head(victim, 2) > known;
+}
+
+/// The liar holds up the others as if it sent no inputs, until the host drops it.
+static void a_tick_with_forbidden_commands_is_not_taken(void **state)
+{
+    (void)state;
+    static const uint8_t none[] = {0, 0, 'x'}, one[] = {1, 0, 'x'};
+    static const uint8_t longer[] = {(LONGEST + 1) & 255, (LONGEST + 1) >> 8};
+    static uint8_t many[512] = {LONGEST & 255, LONGEST >> 8};
+    begin(5);
+    run_for(1500);
+    network.peers[2].is_frozen = true;
+    run_for(200);
+    const uint32_t most = bksi_seats_blob_bytes(&session_of(0)->common.layout, 1);
+    assert_false(is_taken(none, sizeof(none)));
+    assert_false(is_taken(longer, sizeof(longer)));
+    assert_in_range(most, LONGEST / 4, sizeof(many) - 1);
+    assert_false(is_taken(many, most + 1));
+    assert_true(is_taken(one, sizeof(one)));
+    assert_true(is_taken(many, most));
+    for (uint32_t i = 0; i < 20; i++) {
+        assert_false(is_taken(many, most + 1));
+        run_for(80);
+    }
+    assert_int_equal(bks_session_drop(session_of(0), 2), BKS_OK);
+    run_for(2000);
+    assert_false(roster_of(0).is_in[2]);
+    assert_false(roster_of(1).is_in[2]);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_DESYNC], 0);
+    const bks_tick before = bks_session_confirmed(session_of(0));
+    run_for(1000);
+    assert_in_range(bks_session_confirmed(session_of(0)) - before, 55, 65);
+    toy_destroy(&network);
+}
+
+static void tune_other_sizes(bks_session_config *config, uint32_t peer)
+{
+    config->command_bytes_max = LONGEST + peer;
+}
+
+static void peers_whose_commands_have_other_sizes_are_refused(void **state)
+{
+    (void)state;
+    toy_create(&network, 2, 4, tune_other_sizes);
+    run_for(3000);
+    assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
+    assert_int_equal(phase_of(0), BKS_PHASE_GATHERING);
+    toy_destroy(&network);
+}
+
+static void a_machine_has_room_for_fewer_players_in_a_game_with_commands(void **state)
+{
+    (void)state;
+    bks_field wide[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+        wide[i] = (bks_field){.name = names[i], .bits = 32, .is_signed = true};
+    }
+    bks_session_config config = toy_config(0, BKS_PLAYERS_MAX);
+    config.fields = wide;
+    config.field_count = 6;
+    config.local_players = BKS_PLAYERS_MAX - 1;
+    bks_session *session = NULL;
+    assert_int_equal(bks_session_create(&config, &session, NULL), BKS_OK);
+    bks_session_destroy(session);
+    config.command_bytes_max = LONGEST;
+    bks_error error = {0};
+    assert_int_equal(bks_session_create(&config, &session, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "local_players");
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 31);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_peer_steps_the_same_commands_at_the_same_ticks),
+        cmocka_unit_test(a_burst_delays_no_tick),
+        cmocka_unit_test(a_line_that_was_cut_brings_all_commands_after_it),
+        cmocka_unit_test(the_last_commands_of_a_leaver_reach_all_by_those_who_have_them),
+        cmocka_unit_test(a_tick_with_forbidden_commands_is_not_taken),
+        cmocka_unit_test(peers_whose_commands_have_other_sizes_are_refused),
+        cmocka_unit_test(a_machine_has_room_for_fewer_players_in_a_game_with_commands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Random input and commands for soak tests. It has its own generator, because a game's random numbers are part
-// of its state, and drawing from them would change the state.
+// Random input and commands for soak tests. It has its own generator, because a game's random
+// numbers are part of its state, and drawing from them would change the state.
 //
 // Source: xoroshiro128+ 1.0 (2018) and splitmix64 (2015), D. Blackman and S. Vigna,
 // prng.di.unimi.it, public domain. Bounded numbers: D. Lemire, "Fast Random Integer Generation in
@@ -298,6 +298,5 @@ bks_source bks_monkey_source(bks_monkey *monkey)
     if (monkey == NULL) {
         (void)bksi_fail_null(NULL, "bks_monkey_source", "monkey");
     }
-    return (bks_source){
-        .sample = monkey_sample, .context = monkey, .command = monkey_command};
+    return (bks_source){.sample = monkey_sample, .context = monkey, .command = monkey_command};
 }

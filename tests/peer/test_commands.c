@@ -424,6 +424,7 @@ static void wrong_lengths_in_a_file_whose_checks_are_right_are_damage(void **sta
         bks_replay *replay = NULL;
         const bks_status opened = bks_replay_open(cut.bytes, cut.count, NULL, &replay, NULL);
         assert_true(opened == BKS_OK || opened == BKS_ERR_INCOMPLETE);
+        assert_int_equal(bks_replay_check(replay, NULL), i > 0 ? BKS_ERR_DAMAGED : opened);
         bks_commands commands[BKS_PLAYERS_MAX];
         bool has_any = false;
         assert_int_equal(bks_replay_commands(replay, 3, commands, &has_any),

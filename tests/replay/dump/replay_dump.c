@@ -18,8 +18,8 @@
 #include "backstitch/toolkit/state_map.h"
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "replay/format/replay_event.h"
 #include "replay/format/replay_commands.h"
+#include "replay/format/replay_event.h"
 #include "replay/read/reader.h"
 
 #define FILE_BYTES_MAX  (1u << 24)

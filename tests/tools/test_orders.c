@@ -69,6 +69,20 @@ static void a_monkeys_commands_are_recorded_and_verify(void **state)
     cli_expect_status(cli("replay verify --game ./orders.so part.bks"), TOOL_OK);
 }
 
+static void a_taken_over_recording_keeps_its_commands_up_to_that_tick(void **state)
+{
+    (void)state;
+    cli_expect_status(cli("monkey ./orders.so --ticks 100 --record m.bks --json"), TOOL_OK);
+    cli_expect_status(cli("play ./orders.so --watch m.bks --take-over 50 --input '*=idle' "
+                          "--ticks 100 --headless --record taken.bks"),
+                      TOOL_OK);
+    const cli_run *run = cli("replay diff --game ./orders.so --json m.bks taken.bks");
+    cli_expect_status(run, TOOL_NO);
+    char tick[64];
+    cli_value(strstr(run->out, "\"inputs\""), "tick", tick, sizeof(tick));
+    assert_in_range(strtol(tick, NULL, 10), 50, 70);
+}
+
 static void check_steps_every_variant_with_the_commands_of_the_tape(void **state)
 {
     (void)state;
@@ -155,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_monkeys_commands_are_recorded_and_verify),
+        cmocka_unit_test(a_taken_over_recording_keeps_its_commands_up_to_that_tick),
         cmocka_unit_test(check_steps_every_variant_with_the_commands_of_the_tape),
         cmocka_unit_test(the_sync_test_steps_with_commands),
         cmocka_unit_test(commands_that_differ_are_shown_as_bytes_of_both_sides),

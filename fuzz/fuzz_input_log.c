@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Reads any text as a table of inputs. Every input of the table lies within its field's range.
+// Reads any text as a table of inputs, and as a command trace. Every input of the table lies within
+// its field's range, and every command of the trace has a player, a tick and bytes.
 
 #include <stdlib.h>
 
 #include "backstitch/toolkit/runner.h"
+#include "game/command_trace.h"
 #include "game/input_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
@@ -46,10 +48,33 @@ static void sample_all(const input_log *table)
     }
 }
 
+static void read_commands(const char *text, size_t count)
+{
+    enum { LARGEST = 100 };
+    command_list list = {0};
+    bks_error error = {0};
+    const bks_status status = command_trace_parse(text, count, LARGEST, &list, &error);
+    must(status == BKS_OK || (error.code == status && error.offset_bytes <= count));
+    must((status == BKS_OK) == (list.count > 0));
+    uint32_t given = 0;
+    for (uint32_t player = 0; player < BKS_PLAYERS_MAX; player++) {
+        command_cursor cursor = {true, command_list_find(&list, player, 0)};
+        uint8_t command[LARGEST];
+        while (command_list_give(&list, &cursor, player, INT32_MAX, command, LARGEST) > 0) {
+            given++;
+        }
+    }
+    must(given == list.count);
+    command_list_free(&list);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     input_log *table = NULL;
     bks_error error = {0};
+    if (command_trace_is((const char *)bytes, count)) {
+        read_commands((const char *)bytes, count);
+    }
     bks_status status = input_log_parse(bytes, count, &table, &error);
     must((status == BKS_OK) == (table != NULL));
     must(status == BKS_OK || (error.code == status && error.offset_bytes <= count));

@@ -57,6 +57,7 @@ static const bks_game walk = {.name = "walk",
                               .players_max = 2,
                               .fields = walk_fields,
                               .field_count = 4,
+                              .command_bytes_max = 300,
                               .state_bytes = 9040,
                               .init = tag_init,
                               .step = tag_step};
@@ -72,6 +73,7 @@ static const bks_game tag = {.name = "tag",
                              .players_max = 2,
                              .fields = fields,
                              .field_count = 2,
+                             .command_bytes_max = 300,
                              .state_bytes = 256,
                              .init = tag_init,
                              .step = tag_step};
@@ -99,6 +101,10 @@ static void tag_step(void *state, const bks_step *step)
     uint8_t answer[BKS_ANSWER_BYTES_MAX];
     const size_t count = step->tick % 3 == 0 ? bks_ask(step, 1, answer, sizeof(answer)) : 0;
     *(uint32_t *)state += (uint32_t)step->inputs[0] + (count > 0 ? answer[count - 1] : 0u);
+    bks_command command = {0};
+    while (bks_step_command(step, &command)) {
+        *(uint32_t *)state += command.bytes[command.count - 1];
+    }
 }
 
 static bks_status keep(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
@@ -140,6 +146,20 @@ static void say(bks_replay_writer *writer, bks_tick tick, bks_tick first, const 
     if (tick % 3 == 0) {
         must(bks_replay_writer_fact(writer, tick, 1, values, 1 + (size_t)tick % 16));
     }
+}
+
+/// Write the commands of a tick: some in records of plain bytes, one of 200 bytes, which is packed.
+static void say_commands(bks_replay_writer *writer, bks_tick tick)
+{
+    static uint8_t bytes[2][2 + 200];
+    bks_commands commands[BKS_PLAYERS_MAX] = {{0}};
+    for (uint32_t p = 0; p < 2; p++) {
+        const uint32_t count = tick == 100 ? 200 : 1 + (uint32_t)tick % 5;
+        bksi_put_u16(bytes[p], (uint16_t)count);
+        memset(bytes[p] + 2, tick, count);
+        commands[p] = (bks_commands){bytes[p], (tick + (bks_tick)p) % 2 == 0 ? 2 + count : 0};
+    }
+    must(bks_replay_writer_commands(writer, tick, commands));
 }
 
 /// Write evidence of a desync, plain so that single bytes of it can be changed, and a log.
@@ -209,6 +229,10 @@ static void record(recording *file, bks_tick first)
         uint64_t hash = (uint64_t)tick * 0x9E3779B97F4A7C15u;
         must(bks_replay_writer_use(writer, tick, 1, inputs));
         say(writer, tick, first, state);
+        // The recording from tick 0 on has none: with commands no player's perspective is played.
+        if (first > 0 && tick % 10 == 0) {
+            say_commands(writer, tick);
+        }
         must(bks_replay_writer_confirm(writer, tick, inputs, &hash));
         state[tick % 256]++;
         if (tick == 100) {
@@ -390,6 +414,27 @@ static bool read_note(void *context, uint32_t states_before, const char *text)
     return true;
 }
 
+/// Read all bytes of the commands of a tick.
+static void read_commands(bks_replay *replay, bks_tick tick)
+{
+    bks_commands commands[BKS_PLAYERS_MAX];
+    bool has_any = false;
+    if (bks_replay_commands(replay, tick, commands, &has_any) != BKS_OK) {
+        return;
+    }
+    const bks_step step = {.players = bks_replay_info(replay)->players, .commands = commands};
+    size_t sum = 0;
+    for (bks_command command = {0}; bks_step_command(&step, &command);) {
+        sum += 2 + (size_t)command.count + (size_t)bks_hash64(command.bytes, command.count, 0) % 2;
+        if (command.count == 0 || command.player >= step.players) {
+            abort();
+        }
+    }
+    if ((sum > 0) != has_any) {
+        abort();
+    }
+}
+
 /// Read the records beside inputs, hashes and states.
 static void read_rows(bks_replay *replay)
 {
@@ -404,6 +449,7 @@ static void read_rows(bks_replay *replay)
         (void)!bks_replay_page_hashes(replay, tick, pages, 8, &count);
         (void)!bks_replay_marks(replay, tick, read_state, &count);
         (void)!bks_replay_notes(replay, tick, read_note, &count);
+        read_commands(replay, tick);
         const void *answer = NULL;
         must(bks_replay_fact(replay, tick, 1, &answer, &count));
         if (count > BKS_ANSWER_BYTES_MAX || (count > 0) != (answer != NULL)) {

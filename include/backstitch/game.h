@@ -176,9 +176,10 @@ typedef struct bks_monkey_forbidden {
 /// A monkey: random input for soak tests, each field held for a random number of ticks
 /// [Back to the Future, Monkeying Around]. The table of fields decides how it draws: a button is
 /// tossed like a coin; a number is often neutral or at an end of its range, else any value that the
-/// bits hold, however silly. It has its own random generator, separate from any game's: (seed,
-/// player) gives the same inputs on every machine. Plain data; copy it to continue from the same
-/// point later.
+/// bits hold, however silly. To a game with commands it also gives commands of random bytes: none
+/// at most ticks, sometimes several or dozens, some of one byte and some of the largest size. It
+/// has its own random generator, separate from any game's: (seed, player) gives the same inputs and
+/// commands on every machine. Plain data; copy it to continue from the same point later.
 typedef struct bks_monkey {
     /// Table of fields passed to bks_monkey_init(), must outlive the monkey.
     const bks_field *fields;
@@ -195,6 +196,10 @@ typedef struct bks_monkey {
     uint32_t forbidden_count;       ///< number of entries in `forbidden`
     /// Values forbidden by bks_monkey_forbid().
     bks_monkey_forbidden forbidden[BKS_MONKEY_FORBIDDEN_MAX];
+    uint64_t command_seed;      ///< seed of the commands of all ticks
+    uint64_t command_random[2]; ///< state of the random generator of the present tick's commands
+    bks_tick command_tick;      ///< present tick; BKS_TICK_NONE: no command was asked for yet
+    uint32_t commands_left;     ///< number of commands still to give at the present tick
 } bks_monkey;
 
 /// Initialise a monkey.

@@ -2,10 +2,14 @@
 
 #include "game/game_calls.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
 #include "det/float_environment.h"
+
+/// Room for the text that names a call, its terminating zero included.
+#define WHERE_BYTES 160
 
 // Libraries that a game's loop calls, such as Direct3D, may change how the processor calculates
 // [Back to the Future, comments] (docs/sources.md). Results of a step must not depend on this.
@@ -47,16 +51,16 @@ void bksi_call_init(bksi_game_calls *calls, void *state, const bks_start *start)
     calls->float_faults = leave(calls, &before);
 }
 
-void bksi_call_step(bksi_game_calls *calls, void *state, const bks_step *step)
+void bksi_call_step(bksi_game_calls *calls, void *state, bks_step *step)
 {
-    const size_t bytes = (size_t)step->players * step->field_count * sizeof(*step->inputs);
-    bks_step own = *step;
-    memcpy(calls->inputs, step->inputs, bytes);
-    own.inputs = calls->inputs;
+    const int32_t *inputs = step->inputs;
+    const size_t bytes = (size_t)step->players * step->field_count * sizeof(*inputs);
+    memcpy(calls->inputs, inputs, bytes);
+    step->inputs = calls->inputs;
     const bks_float_environment before = enter(calls);
-    calls->game->step(state, &own);
+    calls->game->step(state, step);
     calls->float_faults = leave(calls, &before);
-    calls->wrote_inputs = memcmp(calls->inputs, step->inputs, bytes) != 0;
+    calls->wrote_inputs = memcmp(calls->inputs, inputs, bytes) != 0;
 }
 
 void bksi_call_extrapolate(bksi_game_calls *calls, void *state, const bks_step *step, float share)
@@ -109,8 +113,21 @@ static void report_inputs(bksi_game_calls *calls, const char *where)
              where);
 }
 
-void bksi_game_calls_report(bksi_game_calls *calls, const char *where)
+const char *bksi_last_mark_is(const char *mark)
 {
+    return mark != NULL ? "the last mark is " : "before any mark";
+}
+
+void bksi_game_calls_report(bksi_game_calls *calls, bks_tick tick, const char *mark)
+{
+    const char *game = calls->game->name;
+    char where[WHERE_BYTES];
+    if (tick == BKS_TICK_NONE) {
+        (void)snprintf(where, sizeof(where), "init of %s", game);
+    } else {
+        (void)snprintf(where, sizeof(where), "step of %s at tick %d, %s%s", game, tick,
+                       bksi_last_mark_is(mark), mark != NULL ? mark : "");
+    }
     report_inputs(calls, where);
     if (calls->float_faults == 0 || calls->has_warned_floats ||
         calls->floats == BKS_RUNNER_FLOATS_AS_THEY_ARE) {

@@ -28,7 +28,8 @@ typedef struct bksi_game_calls {
 
 void *bksi_call_create(bksi_game_calls *calls, const bks_start *start);
 void bksi_call_init(bksi_game_calls *calls, void *state, const bks_start *start);
-void bksi_call_step(bksi_game_calls *calls, void *state, const bks_step *step);
+/// @param step  its `inputs` are replaced by a copy that the game may write to
+void bksi_call_step(bksi_game_calls *calls, void *state, bks_step *step);
 /// Extrapolate a copy of the state, for a picture. The match does not depend on the copy, so
 /// changes of the floating-point environment are undone and not reported.
 void bksi_call_extrapolate(bksi_game_calls *calls, void *state, const bks_step *step, float share);
@@ -39,8 +40,12 @@ const char *bksi_call_check(bksi_game_calls *calls, const void *state);
 
 /// Log once that a call changed the floating-point environment, and once that a step wrote to its
 /// inputs.
-/// @param where  place of the call, for the log line, such as "step of duel at tick 3, the last
-///               mark is ships"
-void bksi_game_calls_report(bksi_game_calls *calls, const char *where);
+/// @param tick  tick of the step; BKS_TICK_NONE: the call was `init`
+/// @param mark  last mark of the step; NULL: none
+void bksi_game_calls_report(bksi_game_calls *calls, bks_tick tick, const char *mark);
+
+/// Return the words that go before the name of a step's last mark in a text.
+/// @param mark  the mark; NULL: the step has reached none
+const char *bksi_last_mark_is(const char *mark);
 
 #endif

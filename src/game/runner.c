@@ -251,9 +251,7 @@ static bks_status call_init(bksi_runner *runner, bks_error *error)
         overrun = bksi_region_unwatch(&runner->region);
     }
     if (runner->calls.float_faults != 0) {
-        char where[PROBLEM_BYTES];
-        (void)snprintf(where, sizeof(where), "init of %s", runner->game->name);
-        bksi_game_calls_report(&runner->calls, where);
+        bksi_game_calls_report(&runner->calls, BKS_TICK_NONE, NULL);
     }
     return overrun == NULL
                ? BKS_OK
@@ -414,25 +412,12 @@ bks_tick bksi_stepping_tick(bksi_stepping_place place)
     return runner != NULL ? runner->tick : BKS_TICK_NONE;
 }
 
-static const char *last_mark_is(const bksi_runner *runner)
-{
-    return runner->mark != NULL ? "the last mark is " : "before any mark";
-}
-
-static void report_calls(bksi_runner *runner)
-{
-    char where[PROBLEM_BYTES];
-    (void)snprintf(where, sizeof(where), "step of %s at tick %d, %s%s", runner->game->name,
-                   runner->tick, last_mark_is(runner), runner->mark != NULL ? runner->mark : "");
-    bksi_game_calls_report(&runner->calls, where);
-}
-
 /// Fail a step that wrote past the end of its memory, because the damage is unknown.
 static void fail_overrun(bksi_runner *runner, const char *what)
 {
     (void)snprintf(runner->problem, sizeof(runner->problem),
                    "step of %s wrote past the end of its %s at tick %d, %s%s", runner->game->name,
-                   what, runner->tick, last_mark_is(runner),
+                   what, runner->tick, bksi_last_mark_is(runner->mark),
                    runner->mark != NULL ? runner->mark : "");
     // Log the overrun even if the step is a guess that will be undone, because it is a mistake in
     // the game anyway.
@@ -440,23 +425,24 @@ static void fail_overrun(bksi_runner *runner, const char *what)
 }
 
 /// Run the game's step and check for writes beyond its state.
-static void step_watched(bksi_runner *runner, const bks_step *step)
+static void step_watched(bksi_runner *runner, bks_step *step)
 {
     const bksi_runner *outer = stepping; // restored below: a game may step another game
+    bksi_region *region = has_region(runner) ? &runner->region : NULL;
     const char *overrun = NULL;
     runner->tick = step->tick;
     runner->mark = NULL;
     stepping = runner;
-    if (has_region(runner)) {
-        bksi_region_watch(&runner->region);
-    }
-    bksi_call_step(&runner->calls, bksi_runner_state(runner), step);
-    if (has_region(runner)) {
-        overrun = bksi_region_unwatch(&runner->region);
+    if (region != NULL) {
+        bksi_region_watch(region);
+        bksi_call_step(&runner->calls, region->bytes, step);
+        overrun = bksi_region_unwatch(region);
+    } else {
+        bksi_call_step(&runner->calls, runner->object, step);
     }
     stepping = outer;
     if (runner->calls.float_faults != 0 || runner->calls.wrote_inputs) {
-        report_calls(runner);
+        bksi_game_calls_report(&runner->calls, runner->tick, runner->mark);
     }
     if (overrun != NULL) {
         fail_overrun(runner, overrun);

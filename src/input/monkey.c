@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Random input for soak tests. It has its own generator, because a game's random numbers are part
-// of its state, and drawing from them would change the state.
+// Random input and commands for soak tests. It has its own generator, because a game's random
+// numbers are part of its state, and drawing from them would change the state.
 //
 // Source: xoroshiro128+ 1.0 (2018) and splitmix64 (2015), D. Blackman and S. Vigna,
 // prng.di.unimi.it, public domain. Bounded numbers: D. Lemire, "Fast Random Integer Generation in
@@ -114,6 +114,8 @@ bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields, uint32_t
     state = splitmix64(&state) + player;
     monkey->random[0] = splitmix64(&state);
     monkey->random[1] = splitmix64(&state);
+    monkey->command_seed = splitmix64(&state);
+    monkey->command_tick = BKS_TICK_NONE;
     for (uint32_t i = 0; i < count; i++) {
         monkey->values[i] = fields[i].neutral;
     }
@@ -243,10 +245,58 @@ static void monkey_sample(void *context, const bks_sample *sample, int32_t *valu
     }
 }
 
+/// Draw the number of commands of a tick: none (5 in 8), one (1 in 4), a few, or, 1 in 128, dozens.
+static uint32_t draw_count(uint64_t random[2])
+{
+    const uint32_t drawn = below(random, 128);
+    if (drawn == 0) {
+        return 16 + below(random, 48);
+    }
+    return drawn < 16 ? 2 + below(random, 4) : drawn < 48 ? 1 : 0;
+}
+
+/// Draw the size of a command: the largest or any size (1 in 64 each), one byte (1 in 4), or a few
+/// bytes.
+static uint32_t draw_size(uint64_t random[2], size_t most)
+{
+    const uint32_t drawn = below(random, 64);
+    if (drawn < 2) {
+        return drawn == 0 ? (uint32_t)most : 1 + below(random, most);
+    }
+    return drawn < 18 ? 1 : 1 + below(random, most < 32 ? most : 32);
+}
+
+/// Give the commands of a tick, which depend on the seed, the player and the tick alone.
+static size_t monkey_command(void *context, const bks_sample *sample, void *bytes, size_t capacity)
+{
+    bks_monkey *monkey = context;
+    if (monkey == NULL || capacity == 0) {
+        return 0;
+    }
+    if (sample->tick != monkey->command_tick) {
+        uint64_t state = monkey->command_seed + (uint64_t)sample->tick;
+        monkey->command_tick = sample->tick;
+        monkey->command_random[0] = splitmix64(&state);
+        monkey->command_random[1] = splitmix64(&state);
+        monkey->commands_left = draw_count(monkey->command_random);
+    }
+    if (monkey->commands_left == 0) {
+        return 0;
+    }
+    monkey->commands_left--;
+    const uint32_t size = draw_size(monkey->command_random, capacity);
+    // Games number the kinds of their commands from 0 on, so use small numbers in half of them.
+    const uint32_t values = below(monkey->command_random, 2) == 0 ? 8 : 256;
+    for (uint32_t i = 0; i < size; i++) {
+        ((uint8_t *)bytes)[i] = (uint8_t)below(monkey->command_random, values);
+    }
+    return size;
+}
+
 bks_source bks_monkey_source(bks_monkey *monkey)
 {
     if (monkey == NULL) {
         (void)bksi_fail_null(NULL, "bks_monkey_source", "monkey");
     }
-    return (bks_source){.sample = monkey_sample, .context = monkey};
+    return (bks_source){.sample = monkey_sample, .context = monkey, .command = monkey_command};
 }

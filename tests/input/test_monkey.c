@@ -169,6 +169,86 @@ static void copy_keeps_its_place_in_the_stream(void **state)
     }
 }
 
+enum { COMMAND_MOST = 3000 };
+
+/// Ask a monkey for its commands of a tick, at most `wanted` of them.
+/// @param hash  hash of the commands, to which these are added
+/// @return number of commands
+static uint32_t ask_commands(bks_monkey *monkey, bks_tick tick, uint32_t wanted, uint64_t *hash,
+                             uint32_t sizes[COMMAND_MOST + 1])
+{
+    const bks_source source = bks_monkey_source(monkey);
+    const bks_sample asked = {.tick = tick, .field_count = FIELD_COUNT};
+    uint8_t bytes[COMMAND_MOST];
+    uint32_t count = 0;
+    for (; count < wanted; count++) {
+        const size_t size = source.command(source.context, &asked, bytes, COMMAND_MOST);
+        assert_in_range(size, 0, COMMAND_MOST);
+        if (size == 0) {
+            break;
+        }
+        sizes[size]++;
+        for (size_t i = 0; i < size; i++) {
+            *hash = *hash * 31 + bytes[i];
+        }
+    }
+    return count;
+}
+
+static void commands_are_of_all_sizes_and_sometimes_many_at_once(void **state)
+{
+    (void)state;
+    bks_monkey monkey = monkey_of(some_number(), 0, 1, 1);
+    static uint32_t sizes[COMMAND_MOST + 1];
+    memset(sizes, 0, sizeof(sizes));
+    uint32_t ticks[4] = {0}; // without commands, with one, with a few, with dozens
+    uint32_t total = 0;
+    uint64_t hash = 0;
+    for (bks_tick tick = 0; tick < 12800; tick++) {
+        const uint32_t count = ask_commands(&monkey, tick, UINT32_MAX, &hash, sizes);
+        assert_in_range(count, 0, 63);
+        ticks[count > 5 ? 3 : count > 1 ? 2 : count]++;
+        total += count;
+    }
+    assert_in_range(ticks[0], 7600, 8400);
+    assert_in_range(ticks[1], 2900, 3500);
+    assert_in_range(ticks[2], 1300, 1700);
+    assert_in_range(ticks[3], 50, 160);
+    assert_in_range(sizes[1], total / 5, total / 3);
+    assert_in_range(sizes[COMMAND_MOST], total / 100, total / 40);
+    uint32_t between = 0;
+    for (uint32_t i = 33; i < COMMAND_MOST; i++) {
+        between += sizes[i];
+    }
+    assert_in_range(between, total / 100, total / 40);
+}
+
+static void commands_depend_on_seed_player_and_tick_alone(void **state)
+{
+    (void)state;
+    const uint64_t seed = some_number();
+    static uint32_t sizes[COMMAND_MOST + 1];
+    uint64_t hashes[4] = {0};
+    const uint32_t players[] = {0, 0, 1, 0};
+    for (uint32_t k = 0; k < 4; k++) {
+        bks_monkey monkey = monkey_of(k < 3 ? seed : seed + 1, players[k], 1, 9);
+        const bks_source source = bks_monkey_source(&monkey);
+        for (bks_tick tick = 0; tick < 500; tick++) {
+            int32_t values[FIELD_COUNT];
+            if (k == 0) {
+                sample(&source, tick, values);
+            } else if (k == 1 && tick % 2 == 0) {
+                // A tick whose commands were not all taken leaves the next ones as they are.
+                uint64_t ignored = 0;
+                (void)ask_commands(&monkey, tick + 10000, 1, &ignored, sizes);
+            }
+            (void)ask_commands(&monkey, tick, UINT32_MAX, &hashes[k], sizes);
+        }
+    }
+    assert_true(hashes[0] == hashes[1]);
+    assert_true(hashes[0] != hashes[2] && hashes[0] != hashes[3]);
+}
+
 static void assert_refused(const bks_field *table, uint32_t count, uint32_t player, uint32_t least,
                            uint32_t most, const char *field)
 {
@@ -308,6 +388,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(fields_hold_within_the_bounds),
         cmocka_unit_test(buttons_are_fair_and_numbers_reach_ends_neutral_and_between),
         cmocka_unit_test(copy_keeps_its_place_in_the_stream),
+        cmocka_unit_test(commands_are_of_all_sizes_and_sometimes_many_at_once),
+        cmocka_unit_test(commands_depend_on_seed_player_and_tick_alone),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(forbidden_value_never_shows),
         cmocka_unit_test(forbidden_combination_never_shows_though_each_part_does),

@@ -272,6 +272,29 @@ static void a_cut_has_the_commands_of_its_ticks(void **state)
     bks_replay_close(replay);
 }
 
+static void a_seek_steps_with_the_commands_of_each_tick(void **state)
+{
+    (void)state;
+    (void)play_commands(0);
+    bks_replay *replay = open_replay(&record);
+    const bks_playback_config config = {.replay = replay, .game = &game, .memory_bytes = 1 << 20};
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    static const bks_tick ticks[] = {399, 1, 149, 150, 151, 51, 49, 0, 400, 250, 100};
+    for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+        uint64_t hash = 0;
+        assert_int_equal(bks_playback_seek(playback, ticks[i], NULL), BKS_OK);
+        assert_int_equal(bks_playback_tick(playback), ticks[i]);
+        assert_int_equal(bks_playback_confirmed_hash(playback, ticks[i], &hash), BKS_OK);
+        assert_true(bks_replay_hash_agrees(replay, ticks[i], hash));
+        uint32_t bits = 0;
+        assert_int_equal(bks_replay_hash(replay, ticks[i], &hash, &bits), BKS_OK);
+        assert_true(bits >= 16);
+    }
+    bks_playback_destroy(playback);
+    bks_replay_close(replay);
+}
+
 static void a_recording_whose_match_broke_off_has_its_commands(void **state)
 {
     (void)state;
@@ -413,6 +436,7 @@ static void wrong_lengths_in_a_file_whose_checks_are_right_are_damage(void **sta
         bks_replay *replay = NULL;
         const bks_status opened = bks_replay_open(cut.bytes, cut.count, NULL, &replay, NULL);
         assert_true(opened == BKS_OK || opened == BKS_ERR_INCOMPLETE);
+        assert_int_equal(bks_replay_check(replay, NULL), i > 0 ? BKS_ERR_DAMAGED : opened);
         bks_commands commands[BKS_PLAYERS_MAX];
         bool has_any = false;
         assert_int_equal(bks_replay_commands(replay, 3, commands, &has_any),
@@ -433,6 +457,7 @@ int main(void)
         WITH_GAME(the_sync_test_steps_again_with_the_commands_of_each_tick),
         WITH_GAME(recorded_players_give_their_commands_to_another_match),
         WITH_GAME(a_cut_has_the_commands_of_its_ticks),
+        WITH_GAME(a_seek_steps_with_the_commands_of_each_tick),
         WITH_GAME(a_recording_whose_match_broke_off_has_its_commands),
         WITH_GAME(any_damaged_byte_of_a_recording_is_found_or_does_no_harm),
         WITH_GAME(a_guess_of_players_is_refused_in_a_recording_with_commands),

@@ -21,7 +21,7 @@ GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"
 BATCH = 250
 NUMBERS = (0, 1, 2, 3, 4, 15, 16, 17, 64, 65, 127, 128, 255, 256, 1024, 1025, 4096, 4097, 16384,
            0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 30, (1 << 30) + 1, 1 << 63, (1 << 64) - 1)
-TYPES = [b"TICK", b"FACT", b"keyf", b"evnt", b"vals", b"pags", b"roll", b"rpar", b"indx", b"DONE",
+TYPES = [b"TICK", b"FACT", b"CMDS", b"keyf", b"evnt", b"vals", b"pags", b"roll", b"rpar", b"indx", b"DONE",
          b"HEAD", b"STAT", b"latr", b"LATR"]
 
 
@@ -132,6 +132,8 @@ def made_record(rng, tick):
         b"TICK": varint(near) + varint(rng.choice((1, 1, 2, 8, 0))) +
         bytes([rng.choice((2, 3, 2, 6, 10, 1, 0, 16, 14))]) + some,
         b"FACT": struct.pack("<II", near, rng.randrange(3)) + some,
+        b"CMDS": struct.pack("<IBBI", near, 0, rng.randrange(3), 2 + len(some)) +
+        struct.pack("<H", len(some)) + some,
         b"keyf": struct.pack("<IQQQQB", near, len(some), 0, 16, xxh3(some), 0) + some,
         b"evnt": varint(near) + bytes([rng.randrange(6), 1]) + varint(3) + varint(4) + b"\x02no",
         b"vals": varint(near) + varint(1) + varint(16) + b"\x00" + (some + bytes(16))[:16],

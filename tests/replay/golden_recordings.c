@@ -295,6 +295,49 @@ void golden_record_facts(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
+/// Record a match with commands. Every third tick has some of player 1, among them one of 300
+/// bytes, and every tenth tick one of player 0.
+static void record_commands(memory_file *file)
+{
+    static uint8_t bytes[2][512];
+    const walk_truth *truth = walk_what_happened();
+    bks_replay_config config = walk_replay_config(memory_file_sink(file));
+    bks_game game = walk_game;
+    game.command_bytes_max = BKS_COMMAND_BYTES_MAX;
+    config.game = &game;
+    config.detail = (bks_replay_detail){.chunk_ticks = 20};
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    for (bks_tick tick = 0; tick < FACT_TICKS; tick++) {
+        bks_commands commands[BKS_PLAYERS_MAX] = {{0}};
+        for (uint32_t p = 0; p < 2; p++) {
+            bksi_byte_writer to = bksi_byte_writer_over(bytes[p], sizeof(bytes[p]));
+            const uint32_t sizes[] = {(uint32_t)tick % 7 + 1, p == 1 && tick % 2 == 0 ? 300 : 0};
+            for (uint32_t i = 0; i < 2 && tick % (p == 0 ? 10 : 3) == 0; i++) {
+                bksi_write_u16(&to, (uint16_t)sizes[i]);
+                memset(bytes[p] + to.at, tick + (int)i, sizes[i]);
+                to.at += sizes[i];
+                to.at -= sizes[i] == 0 ? 2 : 0;
+            }
+            commands[p] = (bks_commands){bytes[p], (uint32_t)to.at};
+        }
+        if (commands[0].count > 0 || commands[1].count > 0) {
+            assert_int_equal(bks_replay_writer_commands(writer, tick, commands), BKS_OK);
+        }
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
+            BKS_OK);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, &truth->hashes[FACT_TICKS]), BKS_OK);
+    bks_replay_writer_destroy(writer);
+}
+
+/// Write commands of an earlier tick.
+static void commands_of_an_earlier_tick(memory_file *file)
+{
+    golden_lie(file, BKSI_RECORD_COMMANDS, 6, 0, 15 ^ 3);
+}
+
 /// Repeat an earlier question: the first answer counts.
 static void fact_twice(memory_file *file)
 {
@@ -333,6 +376,8 @@ const golden_change golden_recordings[] = {
     {"numbers_around", false, .record = record_numbers_around},
     {"torn_tail", false, .record = record_torn_tail},
     {"cut_before_tail", false, .change = cut_before_tail},
+    {"commands", true, .record = record_commands},
+    {"bad_commands_tick", true, .change = commands_of_an_earlier_tick, .record = record_commands},
     {"fact_twice", true, .change = fact_twice, .record = golden_record_facts},
     {"later_keyframe", true, .change = later_keyframe, .version = 1},
     {"bad_cut_in_preamble", true, .change = cut_in_preamble},

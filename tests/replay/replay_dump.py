@@ -87,6 +87,11 @@ def happened(replay):
     for tick, question, _ in replay.facts:
         answer = next(f[2] for f in replay.facts if f[:2] == (tick, question))
         yield f"fact {tick} {question} {answer.hex()}"
+    for tick, players in replay.commands.items():
+        shown = " wrong" if players is None else "".join(
+            f" {player}:{','.join(bytes(command).hex() for command in commands)}"
+            for player, commands in players.items())
+        yield f"commands {tick}{shown}"
     for present, begin, inputs in replay.rollbacks:
         yield " ".join([f"rollback {present} {begin}"] +
                        [str(value) for tick in inputs for player in tick for value in player])

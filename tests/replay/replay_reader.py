@@ -20,6 +20,7 @@ BLOCK = 512
 BLOCK_ROOM = 496
 STATE_BYTES_MAX = 1 << 30
 TICK_MAX = (1 << 31) - 1
+COMMANDS_MAX = 131072  # bytes of a player's commands at a tick
 TYPE_BYTES = (1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8)
 
 
@@ -173,6 +174,7 @@ class Replay:
         self.evidence, self.log = [], []  # contents with their heads, as they are packed
         self.mark_rows, self.marks_end = {}, 0  # by tick: a list of entries, None: it is wrong
         self.facts = []    # (tick, question, answer)
+        self.commands = {}  # by tick: by player a list of commands, None: they are wrong
         self.lost = []     # [offset, end]
         self.has_state, self.state_bytes, self.state = False, 0, None
         self.lost_inside = []  # the same of chunks whose head is right
@@ -700,6 +702,42 @@ class Replay:
             raise Wrong("a FACT record is of an earlier tick than the one before")
         self.facts.append((tick, question, bytes(record.payload[8:])))
 
+    def take_commands(self, record):
+        payload = record.payload
+        packing = payload[4] if len(payload) > 4 else 2
+        content = bytes(payload[5:])
+        size = packed_size(content) if packing == 1 else len(content)
+        if packing > 1 or not 1 <= size <= 16 * (1 + 4 + COMMANDS_MAX) or \
+                int.from_bytes(payload[:4], "little") > TICK_MAX:
+            raise Wrong("a CMDS record has invalid contents")
+        tick = int.from_bytes(payload[:4], "little")
+        if self.commands and tick <= max(self.commands):
+            raise Wrong("a CMDS record is not of a later tick than the one before")
+        self.commands[tick] = self.read_commands(unpack(packing, content, size))
+        if self.commands[tick] is None:
+            self.damage(record.offset, "a CMDS record cannot be unpacked")
+
+    def read_commands(self, content):
+        """By player a list of commands; None when the content is wrong."""
+        if content is None:
+            return None
+        found, data = {}, Bytes(content)
+        try:
+            while data.at < len(content):
+                player = data.number(1)
+                commands = Bytes(data.take(data.number(4)))
+                if player >= self.players or player <= max(found, default=-1) or \
+                        not 1 <= len(commands.data) <= COMMANDS_MAX:
+                    raise Wrong("no commands")
+                found[player] = []
+                while commands.at < len(commands.data):
+                    found[player].append(commands.take(commands.number(2)))
+                    if not found[player][-1]:
+                        raise Wrong("an empty command")
+        except Wrong:
+            return None
+        return found
+
     def take_index(self, record):
         data = Bytes(record.payload)
         count = (len(record.payload) - 8) // 13
@@ -743,7 +781,7 @@ class Replay:
     def take(self, record):
         takers = {"TICK": self.take_chunk, "DONE": self.take_done}
         if self.version > 1:
-            takers.update({"FACT": self.take_fact, "keyf": self.take_keyframe, "evnt": self.take_event,
+            takers.update({"FACT": self.take_fact, "CMDS": self.take_commands, "keyf": self.take_keyframe, "evnt": self.take_event,
                            "indx": self.take_index, "vals": self.take_rows, "pags": self.take_rows, "mark": self.take_marks,
                            "roll": self.take_rollbacks, "evid": self.take_evidence, "mlog": self.take_log,
                            "rpar": self.take_repair})

@@ -69,7 +69,9 @@ static bks_replay *read_bytes(const uint8_t *bytes, size_t count, bks_status *st
 /// Check that everything that can be played equals the truth.
 static void check_play(bks_replay *replay, bks_status status)
 {
-    const bks_playback_config config = {.replay = replay, .game = &walk_game};
+    bks_game game = walk_game;
+    game.command_bytes_max = BKS_COMMAND_BYTES_MAX;
+    const bks_playback_config config = {.replay = replay, .game = &game};
     bks_verify_result result;
     bks_error error = {0};
     if (bks_replay_verify(&config, NULL, &result, &error) != status) {

@@ -251,9 +251,9 @@ typedef struct bks_replay_range {
 BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count,
                                          bks_replay_range *out, bks_error *error);
 
-/// Unpack and check all inputs and hashes now, because correct checksums do not prove that the
-/// contents make sense. Contents that do not make sense count as lost from now on, like damage. A
-/// file of version 1 was already unpacked when it was opened.
+/// Unpack and check all inputs, commands and hashes now, because correct checksums do not prove
+/// that the contents make sense. Contents that do not make sense count as lost from now on, like
+/// damage. A file of version 1 was already unpacked when it was opened.
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (as bks_replay_open()),
 ///         BKS_ERR_BAD_ARGUMENT

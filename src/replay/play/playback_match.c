@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// Checks that a game is the one that was recorded. Offers the inputs of a recorded player as a
-// source for another match.
+// Checks that a game is the one that was recorded and takes commands of the recorded sizes. Offers
+// the inputs of a recorded player as a source for another match.
 
 #include <string.h>
 
 #include "backstitch/toolkit/runner.h"
 #include "base/bytes.h"
 #include "base/report.h"
+#include "input/command_log.h"
 #include "replay/play/playback_parts.h"
 #include "replay/read/reader.h"
 
@@ -125,6 +126,23 @@ bks_status bks_playback_options(const bks_playback_config *config, bks_option_va
         status = match_game(&config->replay->info, config, error);
     }
     return status == BKS_OK ? read_options(&config->replay->info, config, out, error) : status;
+}
+
+bks_status bksi_playback_pass_commands(bks_playback *playback)
+{
+    bks_commands *commands = playback->commands;
+    bool has_any = false;
+    BKSI_TRY(bks_replay_commands(playback->replay, playback->tick, commands, &has_any));
+    const uint32_t most = bksi_runner_start(playback->runner)->game->command_bytes_max;
+    for (uint32_t p = 0; has_any && p < playback->replay->info.players; p++) {
+        if (!bksi_commands_are_framed(&commands[p], most)) {
+            return bksi_fail(NULL, BKS_ERR_UNSUPPORTED, "bks_playback_step", NULL,
+                             "a command of player %u at tick %d is above command_bytes_max %u", p,
+                             playback->tick, most);
+        }
+    }
+    bksi_runner_commands(playback->runner, has_any ? commands : NULL);
+    return BKS_OK;
 }
 
 bks_status bks_replay_player_init(bks_replay_player *player, bks_replay *replay, uint32_t index,

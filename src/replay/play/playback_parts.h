@@ -54,6 +54,11 @@ uint32_t bksi_playback_find_keyframe(const bks_playback *playback, bks_tick tick
 /// @return BKS_ERR_GAME
 bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error);
 
+/// Read the commands of the present tick and pass them to the runner, for the next step.
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY; BKS_ERR_UNSUPPORTED: a command is above
+///         the game's command_bytes_max
+bks_status bksi_playback_pass_commands(bks_playback *playback);
+
 /// Store a copy of the current state, if the playback stores states.
 /// @param always  true: store the state even if its tick is not a multiple of the spacing
 void bksi_playback_keep(bks_playback *playback, bool always);

@@ -4,7 +4,6 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/report.h"
-#include "input/command_log.h"
 #include "replay/play/playback_parts.h"
 
 bks_tick bks_playback_confirmed(const bks_playback *playback)
@@ -46,54 +45,41 @@ bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error)
                      problem != NULL ? problem : "it cannot be stepped from there");
 }
 
-/// Copy the state that is about to be stepped, for pictures between two ticks.
-static void keep_before(bks_playback *playback)
+/// Copy the state that is about to be stepped, for pictures between two ticks, and tell the
+/// listener that a step begins.
+static void begin_step(bks_playback *playback)
 {
-    if (playback->before.bytes != NULL && !playback->is_seeking) {
+    if (playback->before.bytes != NULL) {
         const bksi_region *from = bksi_runner_region(playback->runner);
         bksi_region_put_back(&playback->before, from->bytes, bksi_region_used(from));
         playback->before_tick = playback->tick;
     }
-}
-
-/// Read the commands of the present tick and pass them to the runner.
-static bks_status pass_commands(bks_playback *playback)
-{
-    bks_commands *commands = playback->commands;
-    bool has_any = false;
-    BKSI_TRY(bks_replay_commands(playback->replay, playback->tick, commands, &has_any));
-    const uint32_t most = bksi_runner_start(playback->runner)->game->command_bytes_max;
-    for (uint32_t p = 0; has_any && p < playback->replay->info.players; p++) {
-        if (!bksi_commands_are_framed(&commands[p], most)) {
-            return bksi_fail(NULL, BKS_ERR_UNSUPPORTED, "bks_playback_step", NULL,
-                             "a command of player %u at tick %d is above command_bytes_max %u", p,
-                             playback->tick, most);
-        }
+    if (playback->listener.begun != NULL) {
+        playback->listener.begun(playback->listener.context, playback->tick);
     }
-    bksi_runner_commands(playback->runner, has_any ? commands : NULL);
-    return BKS_OK;
 }
 
 static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
 {
+    if (playback->has_failed) {
+        return bksi_playback_failure(playback, NULL);
+    }
     if (playback->replay->commands.count > 0) {
-        BKSI_TRY(pass_commands(playback));
+        BKSI_TRY(bksi_playback_pass_commands(playback));
     }
-    if (!playback->has_failed) {
-        keep_before(playback);
+    if (!playback->is_seeking) {
+        begin_step(playback);
     }
-    if (playback->listener.begun != NULL && !playback->has_failed && !playback->is_seeking) {
-        playback->listener.begun(playback->listener.context, playback->tick);
-    }
-    if (playback->has_failed ||
-        bksi_runner_step(playback->runner, playback->tick, inputs) != BKS_OK) {
+    if (bksi_runner_step(playback->runner, playback->tick, inputs) != BKS_OK) {
         playback->has_failed = true;
         return bksi_playback_failure(playback, NULL);
     }
     playback->tick++;
     playback->costs.steps++;
     update_cues(playback);
-    bksi_playback_keep(playback, false);
+    if (playback->store.block != NULL) {
+        bksi_playback_keep(playback, false);
+    }
     return BKS_OK;
 }
 

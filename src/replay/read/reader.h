@@ -353,4 +353,7 @@ bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
 /// @return index of the keyframe, UINT32_MAX when there is no such keyframe
 uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick);
 
+/// Unpack all CMDS records, and note what is damaged.
+void bksi_replay_check_commands(bks_replay *replay);
+
 #endif

@@ -74,3 +74,13 @@ bks_status bks_replay_commands(bks_replay *replay, bks_tick tick,
     *out_any = true;
     return BKS_OK;
 }
+
+void bksi_replay_check_commands(bks_replay *replay)
+{
+    for (size_t i = 0; i < replay->commands.count; i++) {
+        const bksi_commands_place *place = bksi_list_at(&replay->commands, i);
+        bks_commands commands[BKS_PLAYERS_MAX];
+        bool has_any = false;
+        (void)!bks_replay_commands(replay, place->tick, commands, &has_any);
+    }
+}

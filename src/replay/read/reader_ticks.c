@@ -297,5 +297,6 @@ bks_status bks_replay_check(bks_replay *replay, bks_error *error)
             (void)reach(replay, part_of(replay, i)->begin);
         }
     }
+    bksi_replay_check_commands(replay);
     return bksi_replay_damage(replay, error);
 }

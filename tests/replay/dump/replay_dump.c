@@ -18,6 +18,7 @@
 #include "backstitch/toolkit/state_map.h"
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "replay/format/replay_commands.h"
 #include "replay/format/replay_event.h"
 #include "replay/read/reader.h"
 
@@ -280,7 +281,31 @@ static void print_repairs(FILE *out, const bks_replay *replay)
     free(all);
 }
 
-static void print_happened(FILE *out, const bks_replay *replay)
+static void print_commands(FILE *out, bks_replay *replay)
+{
+    for (size_t i = 0; i < replay->commands.count; i++) {
+        const bksi_commands_place *place = bksi_list_at(&replay->commands, i);
+        bks_commands commands[BKS_PLAYERS_MAX];
+        bool has_any = false;
+        const bool is_right =
+            bks_replay_commands(replay, place->tick, commands, &has_any) == BKS_OK;
+        (void)fprintf(out, "commands %" PRId32 "%s", place->tick, is_right ? "" : " wrong");
+        const bks_step step = {.players = replay->info.players,
+                               .commands = is_right ? commands : NULL};
+        bks_command command = {0};
+        while (bks_step_command(&step, &command)) {
+            if (command.index == 0) {
+                (void)fprintf(out, " %" PRIu32 ":", command.player);
+            } else {
+                (void)fputc(',', out);
+            }
+            print_hex(out, command.bytes, command.count);
+        }
+        (void)fputc('\n', out);
+    }
+}
+
+static void print_happened(FILE *out, bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
     for (uint32_t i = 0; i < info->event_count; i++) {
@@ -298,6 +323,7 @@ static void print_happened(FILE *out, const bks_replay *replay)
         print_hex(out, answer, count);
         (void)fprintf(out, "\n");
     }
+    print_commands(out, replay);
     for (uint32_t i = 0; i < info->rollback_count; i++) {
         bks_replay_rollback rollback;
         int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];

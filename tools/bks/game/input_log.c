@@ -310,7 +310,7 @@ static bks_status read_all(gzFile file, char **out, size_t *out_count, bks_error
     }
 }
 
-bks_status input_log_load(const char *path, input_log **out, bks_error *error)
+bks_status input_log_read(const char *path, char **out, size_t *out_count, bks_error *error)
 {
     *out = NULL;
     errno = 0;
@@ -319,9 +319,7 @@ bks_status input_log_load(const char *path, input_log **out, bks_error *error)
         return fail_with(error, BKS_ERR_IO, "cannot be opened: %s",
                          errno != 0 ? strerror(errno) : "no memory");
     }
-    char *bytes = NULL;
-    size_t count = 0;
-    bks_status status = read_all(file, &bytes, &count, error);
+    bks_status status = read_all(file, out, out_count, error);
     // Ask gzerror() after the last read too: gzread() may report no error for a stream that is cut.
     int code = Z_OK;
     (void)gzerror(file, &code);
@@ -329,9 +327,22 @@ bks_status input_log_load(const char *path, input_log **out, bks_error *error)
         status = fail_read(file, error);
     }
     (void)gzclose(file);
-    if (status == BKS_OK) {
-        status = input_log_parse(bytes, count, out, error);
+    if (status != BKS_OK) {
+        free(*out);
+        *out = NULL;
     }
-    free(bytes);
+    return status;
+}
+
+bks_status input_log_load(const char *path, input_log **out, bks_error *error)
+{
+    char *text = NULL;
+    size_t count = 0;
+    *out = NULL;
+    bks_status status = input_log_read(path, &text, &count, error);
+    if (status == BKS_OK) {
+        status = input_log_parse(text, count, out, error);
+    }
+    free(text);
     return status;
 }

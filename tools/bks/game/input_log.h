@@ -26,6 +26,14 @@
 
 #include "game/input_log_parse.h"
 
+/// Read the text of a file, plain or gzip (recognised by its first bytes).
+/// @param out    receives the text, NULL on failure; the caller frees it
+/// @param error  offsets in it count unpacked bytes
+/// @return BKS_OK, BKS_ERR_IO, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE,
+///         BKS_ERR_UNSUPPORTED (too much text)
+BKS_NODISCARD bks_status input_log_read(const char *path, char **out, size_t *out_count,
+                                        bks_error *error);
+
 /// Read a table from a file, plain or gzip (recognised by its first bytes).
 /// @param error  offsets in it count unpacked bytes
 /// @return a status of input_log_parse(), or BKS_ERR_IO

@@ -10,190 +10,9 @@
 #include <string.h>
 
 #include "backstitch/game.h"
-#include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/runner.h"
-#include "base/file.h"
 #include "base/tool.h"
-#include "game/input_log.h"
-
-/// A file that inputs come from: an input log or a recording.
-typedef struct source_file source_file;
-
-struct source_file {
-    char *path;
-    bool is_replay;
-    uint32_t field_count;
-    input_log *table; ///< table of an input log; NULL: the file is a recording
-    uint32_t players; ///< number of players in a recording
-    bks_tick ticks;   ///< number of ticks in a recording
-    int32_t *values;  ///< unpacked inputs of a recording, by player, tick and field
-};
-
-static int open_input_log(source_file *file, const bks_game *game)
-{
-    bks_error error = {0};
-    if (input_log_load(file->path, &file->table, &error) != BKS_OK ||
-        input_log_bind(file->table, game->fields, game->field_count, &error) != BKS_OK) {
-        tool_complain_error(file->path, &error);
-        return TOOL_DAMAGED;
-    }
-    return TOOL_OK;
-}
-
-static int32_t *input_at(const source_file *file, uint32_t player, bks_tick tick)
-{
-    const size_t input = (size_t)player * (size_t)file->ticks + (size_t)tick;
-    return file->values + input * file->field_count;
-}
-
-// Unpack all inputs of a recording, so that peers at different ticks can share them.
-static bks_status unpack(source_file *file, const bks_game *game, bks_replay *replay,
-                         bks_error *error)
-{
-    const size_t count = (size_t)file->players * (size_t)file->ticks * file->field_count;
-    file->values = malloc((count > 0 ? count : 1) * sizeof(*file->values));
-    if (file->values == NULL) {
-        error->code = BKS_ERR_OUT_OF_MEMORY;
-        return BKS_ERR_OUT_OF_MEMORY;
-    }
-    for (uint32_t player = 0; player < file->players; player++) {
-        bks_replay_player reader;
-        const bks_status status =
-            bks_replay_player_init(&reader, replay, player, game->fields, game->field_count, error);
-        if (status != BKS_OK) {
-            return status;
-        }
-        const bks_source source = bks_replay_player_source(&reader);
-        for (bks_tick tick = 0; tick < file->ticks; tick++) {
-            int32_t *values = input_at(file, player, tick);
-            for (uint32_t i = 0; i < file->field_count; i++) {
-                values[i] = game->fields[i].neutral;
-            }
-            const bks_sample sample = {
-                .tick = tick, .player = player, .field_count = file->field_count};
-            source.sample(source.context, &sample, values);
-        }
-    }
-    return BKS_OK;
-}
-
-static int open_replay(source_file *file, const bks_game *game)
-{
-    uint8_t *bytes = NULL;
-    size_t count = 0;
-    if (file_read(file->path, &bytes, &count) != TOOL_OK) {
-        return TOOL_DAMAGED;
-    }
-    bks_error error = {0};
-    bks_replay *replay = NULL;
-    bks_status status = bks_replay_open(bytes, count, NULL, &replay, &error);
-    const bks_tick first = status == BKS_OK ? bks_replay_info(replay)->first : 0;
-    if (first > 0) {
-        tool_complain(file->path, "begins at tick %" PRId32 ", expected one from tick 0 on", first);
-        bks_replay_close(replay);
-        free(bytes);
-        return TOOL_DAMAGED;
-    }
-    if (status == BKS_OK) {
-        file->players = bks_replay_info(replay)->players;
-        file->ticks = bks_replay_info(replay)->ticks;
-        status = unpack(file, game, replay, &error);
-    }
-    if (status != BKS_OK) {
-        tool_complain_error(file->path, &error);
-    }
-    bks_replay_close(replay);
-    free(bytes);
-    return status == BKS_OK ? TOOL_OK : TOOL_DAMAGED;
-}
-
-/// Release a file of inputs. NULL is allowed.
-static void source_file_close(source_file *file)
-{
-    if (file != NULL) {
-        input_log_free(file->table);
-        free(file->values);
-        free(file->path);
-        free(file);
-    }
-}
-
-/// Load a file; errors go to stderr.
-/// @param game  game whose input layout the file must have; must outlive the file
-/// @return TOOL_OK, TOOL_DAMAGED
-/// Owned by the caller; release with source_file_close().
-static int source_file_open(const char *path, bool is_replay, const bks_game *game,
-                            source_file **out)
-{
-    *out = NULL;
-    source_file *file = calloc(1, sizeof(*file));
-    char *copy = malloc(strlen(path) + 1);
-    if (file == NULL || copy == NULL) {
-        free(file);
-        free(copy);
-        tool_complain(path, "out of memory");
-        return TOOL_DAMAGED;
-    }
-    memcpy(copy, path, strlen(path) + 1);
-    file->path = copy;
-    file->is_replay = is_replay;
-    file->field_count = game->field_count;
-    const int status = is_replay ? open_replay(file, game) : open_input_log(file, game);
-    if (status != TOOL_OK) {
-        source_file_close(file);
-        return status;
-    }
-    *out = file;
-    return TOOL_OK;
-}
-
-/// Return true if the file was opened from this path as a file of this kind.
-static bool source_file_is(const source_file *file, bool is_replay, const char *path)
-{
-    return file->is_replay == is_replay && strcmp(file->path, path) == 0;
-}
-
-/// Check that a file has a player's inputs for ticks 0 to ticks-1. If not, report it on stderr.
-/// @return TOOL_OK, TOOL_DAMAGED
-static int source_file_check(const source_file *file, uint32_t player, bks_tick ticks)
-{
-    if (!file->is_replay) {
-        bks_error error = {0};
-        if (input_log_check(file->table, player, ticks, &error) != BKS_OK) {
-            tool_complain_error(file->path, &error);
-            return TOOL_DAMAGED;
-        }
-        return TOOL_OK;
-    }
-    if (player >= file->players) {
-        tool_complain(file->path, "player %" PRIu32 " is not in it, expected 0 to %" PRIu32, player,
-                      file->players - 1);
-        return TOOL_DAMAGED;
-    }
-    if (ticks > file->ticks) {
-        tool_complain(file->path,
-                      "tick %" PRId32 " is not in it, expected at least %" PRId32 " ticks",
-                      file->ticks, ticks);
-        return TOOL_DAMAGED;
-    }
-    return TOOL_OK;
-}
-
-/// Get the input of a player at a tick.
-/// @param values  receives field_count values; unchanged if the file does not have the input
-/// @return true if the file has the input
-static bool source_file_input(const source_file *file, uint32_t player, bks_tick tick,
-                              int32_t *values)
-{
-    if (!file->is_replay) {
-        return input_log_sample(file->table, player, tick, values);
-    }
-    if (player >= file->players || tick < 0 || tick >= file->ticks) {
-        return false;
-    }
-    memcpy(values, input_at(file, player, tick), file->field_count * sizeof(*values));
-    return true;
-}
+#include "game/source_file.h"
 
 typedef struct seat_source {
     source_kind kind;
@@ -206,6 +25,7 @@ typedef struct seat_source {
     /// SOURCE_INPUT_LOG, SOURCE_REPLAY: player in the file. -1: the player with the number of the
     /// seat.
     int32_t file_player;
+    command_cursor commands; ///< SOURCE_INPUT_LOG, SOURCE_REPLAY: next command of the file
     int32_t device[BKS_FIELDS_MAX];
 } seat_source;
 
@@ -401,6 +221,7 @@ void source_set_rewind(source_set *set)
 {
     for (uint32_t i = 0; i < set->players; i++) {
         set->seats[i].is_awake = false;
+        set->seats[i].commands = (command_cursor){0};
         memset(set->seats[i].bot.memory, 0, sizeof(set->seats[i].bot.memory));
     }
 }
@@ -444,16 +265,15 @@ static void ask(bks_source source, const bks_sample *sample, int32_t *values)
     source.sample(source.context, sample, values);
 }
 
-static void sample_monkey(const source_set *set, seat_source *seat, const bks_sample *sample,
-                          int32_t *values)
+static bks_source monkey_of(const source_set *set, seat_source *seat, uint32_t player)
 {
     if (!seat->is_awake) {
         bks_error error;
         seat->is_awake = bks_monkey_init(&seat->monkey, set->game->fields, set->game->field_count,
-                                         seat->seed, sample->player, SOURCE_MONKEY_HOLD_MIN,
+                                         seat->seed, player, SOURCE_MONKEY_HOLD_MIN,
                                          SOURCE_MONKEY_HOLD_MAX, &error) == BKS_OK;
     }
-    ask(bks_monkey_source(&seat->monkey), sample, values);
+    return bks_monkey_source(&seat->monkey);
 }
 
 static void sample_seat(void *context, const bks_sample *sample, int32_t *values)
@@ -470,7 +290,7 @@ static void sample_seat(void *context, const bks_sample *sample, int32_t *values
     case SOURCE_IDLE:
         break;
     case SOURCE_MONKEY:
-        sample_monkey(set, seat, sample, values);
+        ask(monkey_of(set, seat, sample->player), sample, values);
         break;
     case SOURCE_BOT:
         ask(bks_bot_source(&seat->bot), sample, values);
@@ -488,9 +308,24 @@ static void sample_seat(void *context, const bks_sample *sample, int32_t *values
     }
 }
 
+static size_t command_of_seat(void *context, const bks_sample *sample, void *bytes, size_t capacity)
+{
+    source_set *set = context;
+    seat_source *seat = sample->player < set->players ? &set->seats[sample->player] : NULL;
+    if (seat != NULL && seat->kind == SOURCE_MONKEY) {
+        const bks_source monkey = monkey_of(set, seat, sample->player);
+        return monkey.command(monkey.context, sample, bytes, capacity);
+    }
+    return seat == NULL || seat->file == NULL
+               ? 0
+               : command_list_give(source_file_commands(seat->file), &seat->commands,
+                                   file_player(seat, sample->player), sample->tick, bytes,
+                                   capacity);
+}
+
 bks_source source_set_source(source_set *set)
 {
-    return (bks_source){.sample = sample_seat, .context = set};
+    return (bks_source){.sample = sample_seat, .context = set, .command = command_of_seat};
 }
 
 source_kind source_set_kind(const source_set *set, uint32_t player)

@@ -3,7 +3,8 @@
 /// @file source.h
 /// Sources of the players' inputs, as the command line sets them: `--input P=SOURCE`, or
 /// `--input *=SOURCE` for all players. SOURCE is `device`, `idle`, `monkey[:SEED]`, `bot`,
-/// `trace:FILE[:PLAYER]` or `replay:FILE.bks[:PLAYER]`.
+/// `trace:FILE[:PLAYER]` (an input log or a command trace) or `replay:FILE.bks[:PLAYER]`. For a
+/// game with commands, monkeys, command traces and recordings give commands, too.
 ///
 /// A set holds a source for every seat and is itself a bks_source for any seat, so that a guest can
 /// open it before it knows its seats. Nothing is allocated after source_set_open().

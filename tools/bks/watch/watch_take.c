@@ -26,9 +26,10 @@ struct watch_take {
     bks_record_file file;
     bks_peer *peer;
     bks_session *session;
-    bks_tick cached; ///< tick whose recorded inputs are in `inputs`
-    int32_t *inputs; ///< recorded inputs of tick `cached`
-    bks_tick first;  ///< first tick of the recording
+    bks_tick cached;                             ///< tick whose recorded inputs are in `inputs`
+    int32_t *inputs;                             ///< recorded inputs of tick `cached`
+    bks_replay_player recorded[BKS_PLAYERS_MAX]; ///< recorded players, for their commands
+    bks_tick first;                              ///< first tick of the recording
     uint8_t *state;  ///< state at tick `first`, if the recording does not begin at tick 0
     bool is_damaged; ///< true: the recording lacks inputs that are needed
     bool is_over;
@@ -53,6 +54,16 @@ static void sample(void *context, const bks_sample *sample, int32_t *values)
     }
     memcpy(values, take->is_damaged ? neutral : take->inputs + sample->player * sample->field_count,
            bytes);
+}
+
+// Give a recorded command up to the tick of the take-over, then one of the source.
+static size_t command(void *context, const bks_sample *sample, void *bytes, size_t capacity)
+{
+    watch_take *take = context;
+    const bks_source from = sample->tick < take->config.tick
+                                ? bks_replay_player_source(&take->recorded[sample->player])
+                                : take->source;
+    return from.command != NULL ? from.command(from.context, sample, bytes, capacity) : 0;
 }
 
 // Answer a question of the game with the fact in the recording. The tool itself has no answers.
@@ -137,7 +148,12 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     // takes.
     config->clock_ns = tool_clock_ns;
     for (uint32_t i = 0; i < info->players; i++) {
-        config->sources[i] = (bks_source){.sample = sample, .context = take};
+        if (bks_replay_player_init(&take->recorded[i], take->config.replay, i, config->game->fields,
+                                   config->game->field_count, &error) != BKS_OK) {
+            tool_complain_error(config->game->name, &error);
+            return TOOL_MISUSE;
+        }
+        config->sources[i] = (bks_source){.sample = sample, .context = take, .command = command};
     }
     config->answer = answer;
     config->answer_context = take;

@@ -285,22 +285,27 @@ static void name_page(replay_diff *d)
 
 // ---- the whole comparison ----
 
-/// Return the name of a field, or of the commands, which come after the last field.
-static const char *name_of(const replay_diff *d, uint32_t field)
+/// Name the input that differs: a field, or the commands, which come after the last field.
+static void name_input(const replay_diff *d, const bks_input_difference *at, char field[32],
+                       diff_command *command)
 {
     const bks_recording *info = d->files[0]->info;
-    return field < info->field_count ? info->fields[field].name : "commands";
+    if (at->tick == BKS_TICK_NONE) {
+        return;
+    }
+    const bool is_field = at->field < info->field_count;
+    snprintf(field, 32, "%s", is_field ? info->fields[at->field].name : "commands");
+    if (!is_field) {
+        bks_replay *const replays[2] = {d->files[0]->replay, d->files[1]->replay};
+        (void)diff_command_find(replays, at, command);
+    }
 }
 
 void replay_diff_name_all(const state_names *names, replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;
-    if (found->input.tick != BKS_TICK_NONE) {
-        snprintf(d->input_field, sizeof(d->input_field), "%s", name_of(d, found->input.field));
-    }
-    if (found->guess.tick != BKS_TICK_NONE) {
-        snprintf(d->guess_field, sizeof(d->guess_field), "%s", name_of(d, found->guess.field));
-    }
+    name_input(d, &found->input, d->input_field, &d->input_command);
+    name_input(d, &found->guess, d->guess_field, &d->guess_command);
     if (found->page_tick != BKS_TICK_NONE) {
         name_page(d);
     }

@@ -6,6 +6,7 @@
 #define BKS_TOOL_REPLAY_DIFF_H
 
 #include "backstitch/toolkit/recording.h"
+#include "diagnose/diff/diff_command.h"
 #include "map/state_names.h"
 #include "record/recording/replay_file.h"
 
@@ -57,6 +58,9 @@ typedef struct replay_diff {
     replay_diff_header headers[REPLAY_DIFF_HEADERS_MAX];
     char input_field[32]; ///< name of the input field that found.input is about
     char guess_field[32]; ///< name of the input field that found.guess is about
+    /// Command that differs, if found.input is about commands. Empty texts: not known.
+    diff_command input_command;
+    diff_command guess_command; ///< command that differs, if found.guess is about commands
     /// Names of the objects in the page that differs, which is found.page.
     char page[REPLAY_DIFF_TEXT_BYTES];
     state_difference value; ///< first recorded value that differs, at found.value_tick

@@ -56,8 +56,16 @@ static void note_headers(doctor_case *c)
 }
 
 static void note_input(doctor_case *c, const char *what, const bks_input_difference *input,
-                       const char *field)
+                       const char *field, const diff_command *command)
 {
+    if (command->text[0][0] != '\0') {
+        doctor_note(c,
+                    "%s: differ first at tick %" PRId32 ", player %" PRIu32 ", command %" PRIu32
+                    ", byte %" PRIu32 ": %s in A, %s in B",
+                    what, input->tick, input->player, command->number, command->byte,
+                    command->text[0], command->text[1]);
+        return;
+    }
     doctor_note(c,
                 "%s: differ first at tick %" PRId32 ", player %" PRIu32 ", %s: %" PRId32
                 " in A, %" PRId32 " in B",
@@ -70,7 +78,7 @@ static void note_inputs(doctor_case *c)
     const bks_replay_comparison *found = &d->found;
     note_same(c, "inputs", found->input.tick == BKS_TICK_NONE ? found->inputs_compared : 0);
     if (found->input.tick != BKS_TICK_NONE) {
-        note_input(c, "inputs", &found->input, d->input_field);
+        note_input(c, "inputs", &found->input, d->input_field, &d->input_command);
     } else if (found->inputs_compared == 0) {
         doctor_note(c, "inputs: not compared: %s",
                     found->until <= found->first ? "no tick is confirmed in both"
@@ -81,7 +89,7 @@ static void note_inputs(doctor_case *c)
                     TOOL_PLURAL(found->lost));
     }
     if (found->guess.tick != BKS_TICK_NONE) {
-        note_input(c, "guesses, not counted", &found->guess, d->guess_field);
+        note_input(c, "guesses, not counted", &found->guess, d->guess_field, &d->guess_command);
     } else if (found->guesses_compared > 0) {
         doctor_note(c,
                     "guesses, not counted: the same, %" PRId32 " tick%s from tick %" PRId32 " on",

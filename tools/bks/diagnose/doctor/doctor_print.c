@@ -236,6 +236,14 @@ static void json_files(json *j, const replay_diff *d)
         json_text(j, "field", d->input_field);
         json_int(j, "a", input->a);
         json_int(j, "b", input->b);
+        if (d->input_command.text[0][0] != '\0') {
+            json_object(j, "command");
+            json_uint(j, "number", d->input_command.number);
+            json_uint(j, "byte", d->input_command.byte);
+            json_text(j, "a", d->input_command.text[0]);
+            json_text(j, "b", d->input_command.text[1]);
+            json_close(j);
+        }
         json_close(j);
     }
     if (open_at(j, "notes", d->notes.tick)) {

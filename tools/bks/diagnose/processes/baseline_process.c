@@ -247,14 +247,16 @@ static bool is_over(const baseline_process *baseline)
 static int step(baseline_process *baseline, bks_tick tick)
 {
     check_tape *tape = baseline->tape;
+    bks_commands commands[BKS_PLAYERS_MAX];
     work(baseline);
-    stepper_sample(&baseline->stepper, tick, tape->inputs);
+    stepper_sample(&baseline->stepper, tick, tape->inputs, commands);
+    baseline->is_full |= !check_tape_put_commands(tape, commands);
     line_search_enter(tape);
     check_timeout_begin(&baseline->timeout);
     if (baseline->kind->reloads) {
         stepper_reload(&baseline->stepper, tick);
     }
-    stepper_step(&baseline->stepper, tick, tape->inputs, tape->failed);
+    stepper_step(&baseline->stepper, tick, tape->inputs, commands, tape->failed);
     check_timeout_end(&baseline->timeout);
     if (tape->failed[0] == '\0') {
         add_mark(baseline, CHECK_MARK_END);

@@ -3,11 +3,12 @@
 #include "diagnose/processes/check_tape.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/process.h"
 #include "base/text.h"
 
-enum { PAGE_BYTES = 4096, ROOM_BYTES = 1 << 22 };
+enum { PAGE_BYTES = 4096, ROOM_BYTES = 1 << 22, ALIGNED_BYTES = 64 };
 
 static size_t head_bytes(void)
 {
@@ -137,6 +138,34 @@ void check_tape_begin(check_tape *tape, bks_tick tick)
     tape->mark_count = 0;
     tape->states_count = 0;
     tape->failed[0] = '\0';
+    memset(tape->command_bytes, 0, sizeof(tape->command_bytes));
+}
+
+bool check_tape_put_commands(check_tape *tape, const bks_commands *commands)
+{
+    uint64_t end = tape->states_count;
+    tape->commands_begin = end;
+    for (uint32_t p = 0; p < BKS_PLAYERS_MAX; p++) {
+        if (!check_tape_room(tape, end + commands[p].count)) {
+            return false;
+        }
+        if (commands[p].count > 0) {
+            memcpy(check_tape_states(tape) + end, commands[p].bytes, commands[p].count);
+        }
+        tape->command_bytes[p] = commands[p].count;
+        end += commands[p].count;
+    }
+    tape->states_count = (end + ALIGNED_BYTES - 1) / ALIGNED_BYTES * ALIGNED_BYTES;
+    return true;
+}
+
+void check_tape_commands(check_tape *tape, bks_commands out[BKS_PLAYERS_MAX])
+{
+    const uint8_t *at = check_tape_states(tape) + tape->commands_begin;
+    for (uint32_t p = 0; p < BKS_PLAYERS_MAX; p++) {
+        out[p] = (bks_commands){.bytes = at, .count = tape->command_bytes[p]};
+        at += tape->command_bytes[p];
+    }
 }
 
 bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t count)

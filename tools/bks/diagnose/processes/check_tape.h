@@ -157,6 +157,9 @@ typedef struct check_tape {
     /// Reason why the game failed in the baseline's step, empty if it did not fail.
     char failed[160];
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    uint64_t commands_begin; ///< offset of the commands' bytes in check_tape_states()
+    /// By player: size of the commands of the tick, one player's after another's.
+    uint32_t command_bytes[BKS_PLAYERS_MAX];
     bool has_start; ///< true if the first mark holds the state before the step
     uint32_t mark_count;
     check_mark marks[CHECK_MARKS_MAX];
@@ -202,12 +205,20 @@ uint8_t *check_tape_states(check_tape *tape);
 /// @return false if there is no memory, or `bytes` is too large
 bool check_tape_room(check_tape *tape, uint64_t bytes);
 
-/// Begin a tick on the tape, without any marks yet.
+/// Begin a tick on the tape, without any marks and commands yet.
 void check_tape_begin(check_tape *tape, bks_tick tick);
 
 /// Add a mark to the tape. The caller has already written the state at the mark to
 /// check_tape_states(), directly after the bytes in use.
 /// @return false if there are too many marks
 bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t count);
+
+/// Put the commands of the tick onto the tape, behind the states there so far.
+/// @param commands  commands by player
+/// @return false if there is no memory
+bool check_tape_put_commands(check_tape *tape, const bks_commands *commands);
+
+/// Get the commands of the tick, which lie on the tape.
+void check_tape_commands(check_tape *tape, bks_commands out[BKS_PLAYERS_MAX]);
 
 #endif

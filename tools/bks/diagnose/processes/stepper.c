@@ -4,6 +4,7 @@
 
 #include "diagnose/processes/stepper.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,8 @@ static bool has_other_stack;
 
 // Inputs of a step, at a fixed address, so that a watchpoint can be set on them.
 static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+// Commands of a tick by player, each with its size in two bytes in front.
+static uint8_t sampled[BKS_PLAYERS_MAX][2 * (2 + BKS_COMMAND_BYTES_MAX)];
 static volatile size_t room_bytes =
     512;                    // volatile, so that the compiler cannot drop the allocation
 static uintptr_t stack_top; // stack frame below which the game is called, 0: not known
@@ -286,12 +289,46 @@ void stepper_close(check_stepper *stepper)
     bks_runner_destroy(stepper->runner);
 }
 
-void stepper_sample(const check_stepper *stepper, bks_tick tick, int32_t *inputs)
+// Take the commands that a source gives a player at a tick.
+static bks_commands sample_commands(const bks_source *source, const bks_sample *sample,
+                                    uint32_t largest)
+{
+    uint8_t *bytes = sampled[sample->player];
+    uint32_t used = 0;
+    while (largest > 0 && sizeof(sampled[0]) - used >= 2 + (size_t)largest) {
+        const size_t count = source->command(source->context, sample, bytes + used + 2, largest);
+        if (count == 0 || count > largest) {
+            break;
+        }
+        bytes[used] = (uint8_t)count;
+        bytes[used + 1] = (uint8_t)(count >> 8);
+        used += 2 + (uint32_t)count;
+    }
+    return (bks_commands){.bytes = bytes, .count = used};
+}
+
+static void clamp(const bks_game *game, int32_t *values)
+{
+    for (uint32_t i = 0; i < game->field_count; i++) {
+        int32_t least = 0;
+        int32_t greatest = 0;
+        (void)bks_field_range(&game->fields[i], &least, &greatest);
+        values[i] = values[i] < least ? least : values[i];
+        values[i] = values[i] > greatest ? greatest : values[i];
+    }
+}
+
+void stepper_sample(const check_stepper *stepper, bks_tick tick, int32_t *inputs,
+                    bks_commands commands[BKS_PLAYERS_MAX])
 {
     const bks_game *game = stepper->game.game;
+    memset(commands, 0, BKS_PLAYERS_MAX * sizeof(*commands));
     if (stepper->options->recording != NULL) {
-        // Reading the inputs cannot fail: replay_file_check() has unpacked the whole file.
-        (void)!bks_replay_inputs(stepper->options->recording->replay, tick, inputs);
+        // Reading cannot fail: replay_file_check() has unpacked the whole file.
+        bks_replay *replay = stepper->options->recording->replay;
+        bool has_any = false;
+        (void)!bks_replay_inputs(replay, tick, inputs);
+        (void)!bks_replay_commands(replay, tick, commands, &has_any);
         return;
     }
     const bks_source source = source_set_source(stepper->sources);
@@ -305,24 +342,23 @@ void stepper_sample(const check_stepper *stepper, bks_tick tick, int32_t *inputs
                                    .state = bks_runner_state(stepper->runner),
                                    .field_count = game->field_count};
         source.sample(source.context, &sample, values);
-        for (uint32_t i = 0; i < game->field_count; i++) {
-            int32_t least = 0;
-            int32_t greatest = 0;
-            (void)bks_field_range(&game->fields[i], &least, &greatest);
-            values[i] = values[i] < least ? least : values[i];
-            values[i] = values[i] > greatest ? greatest : values[i];
-        }
+        clamp(game, values);
+        commands[player] = sample_commands(&source, &sample, game->command_bytes_max);
     }
 }
 
-void stepper_step(check_stepper *stepper, bks_tick tick, const int32_t *inputs, char why[160])
+void stepper_step(check_stepper *stepper, bks_tick tick, const int32_t *inputs,
+                  const bks_commands *commands, char why[160])
 {
     bks_error error = {0};
     why[0] = '\0';
     set_clock(stepper, tick);
     stack_pattern = stepper->stack_pattern;
     skips_stack = stepper->skips_stack;
-    if (bks_runner_step(stepper->runner, tick, inputs, &error) != BKS_OK) {
+    if (bks_runner_commands(stepper->runner, commands) != BKS_OK) {
+        (void)snprintf(why, 160, "a command is above command_bytes_max %" PRIu32,
+                       stepper->game.game->command_bytes_max);
+    } else if (bks_runner_step(stepper->runner, tick, inputs, &error) != BKS_OK) {
         (void)snprintf(why, 160, "%.150s", error.text);
     }
 }

@@ -74,12 +74,16 @@ int stepper_start(check_stepper *stepper,
 
 void stepper_close(check_stepper *stepper);
 
-/// Sample the inputs of a tick from their sources, clamped to the fields' ranges.
-void stepper_sample(const check_stepper *stepper, bks_tick tick, int32_t *inputs);
+/// Sample the inputs of a tick from their sources, clamped to the fields' ranges, and the commands.
+/// @param commands  receives the commands by player, valid until the next call
+void stepper_sample(const check_stepper *stepper, bks_tick tick, int32_t *inputs,
+                    bks_commands commands[BKS_PLAYERS_MAX]);
 
 /// Make a step, with known bytes on the stack and the clocks at the tick's time.
-/// @param why  receives the reason if the game failed, else ""
-void stepper_step(check_stepper *stepper, bks_tick tick, const int32_t *inputs, char why[160]);
+/// @param commands  commands by player
+/// @param why       receives the reason if the game failed, else ""
+void stepper_step(check_stepper *stepper, bks_tick tick, const int32_t *inputs,
+                  const bks_commands *commands, char why[160]);
 
 /// Before every eighth tick, save the state and load it again, if the game has a load function.
 /// Then a step shows if `load` forgets a field that it should set.

@@ -20,6 +20,19 @@
 #include "diagnose/processes/line_search.h"
 #include "map/state_names.h"
 
+/// Largest size of the commands of a tick, of all players together, in bytes.
+enum { COMMANDS_BYTES = BKS_PLAYERS_MAX * 2 * (2 + BKS_COMMAND_BYTES_MAX) };
+
+/// Commands of all players at one tick.
+typedef struct check_commands {
+    bks_commands by_player[BKS_PLAYERS_MAX]; ///< commands by player, in `bytes`
+    uint8_t bytes[COMMANDS_BYTES];
+} check_commands;
+
+// Commands of the last CHECK_HISTORY ticks, by tick modulo CHECK_HISTORY. Static, because memory
+// from the heap would move what the game allocates.
+static check_commands commands_of[CHECK_HISTORY];
+
 bool variant_has_found(const variant_process *variant)
 {
     return variant->tape->result.same == CHECK_DIFFERS;
@@ -285,10 +298,17 @@ const int32_t *variant_inputs(const variant_process *variant, bks_tick tick)
     return variant->history[(uint32_t)tick % CHECK_HISTORY];
 }
 
+const bks_commands *variant_commands(bks_tick tick)
+{
+    return commands_of[(uint32_t)tick % CHECK_HISTORY].by_player;
+}
+
 static void step_game(variant_process *variant, bks_tick tick, const int32_t *inputs, char why[160])
 {
+    static const bks_commands none[BKS_PLAYERS_MAX];
     variant->tape->reached[0] = '\0';
-    stepper_step(&variant->stepper, tick, inputs, why);
+    stepper_step(&variant->stepper, tick, inputs,
+                 tick <= variant->tape->tick ? variant_commands(tick) : none, why);
     variant->tape->is_in_game = false;
 }
 
@@ -443,6 +463,19 @@ static bool follow_tape(variant_process *variant, const check_task *task)
     return variant->tape != NULL;
 }
 
+// Copy the commands of the tick that is on the tape.
+static void take_commands(check_tape *tape)
+{
+    check_commands *own = &commands_of[(uint32_t)tape->tick % CHECK_HISTORY];
+    uint8_t *at = own->bytes;
+    check_tape_commands(tape, own->by_player);
+    for (uint32_t p = 0; p < BKS_PLAYERS_MAX; p++) {
+        memcpy(at, own->by_player[p].bytes, own->by_player[p].count);
+        own->by_player[p].bytes = at;
+        at += own->by_player[p].count;
+    }
+}
+
 // Step the tick that is on the tape.
 static void take_tick(variant_process *variant)
 {
@@ -453,6 +486,7 @@ static void take_tick(variant_process *variant)
     tape->is_in_variant = true;
     begin_section(variant);
     memcpy(variant->history[(uint32_t)tape->tick % CHECK_HISTORY], tape->inputs, values);
+    take_commands(tape);
     variant->kind->step(variant, tape->tick);
     note_hash(variant);
     tape->is_in_variant = false;

@@ -65,7 +65,7 @@ typedef struct check_variant {
 /// Reason why no second copy of a game is stepped beside the first.
 #define CHECK_ONE_IN_A_PROCESS "the game cannot be created twice in one process"
 
-/// Number of newest ticks whose inputs are stored.
+/// Number of newest ticks whose inputs and commands are stored.
 enum { CHECK_HISTORY = 16 };
 
 /// Data of the process that runs a variant.
@@ -98,7 +98,8 @@ void variant_step(variant_process *variant, bks_tick tick);
 /// Step the tick that is on the tape as variant_step() does, and count the tick as perturbed.
 void variant_step_counted(variant_process *variant, bks_tick tick);
 
-/// Step any tick with any inputs, without comparing anything.
+/// Step any tick with any inputs, without comparing anything. The tick has the baseline's commands,
+/// and none if it is later than the one on the tape, as ticks of which nothing is known have none.
 /// @param why  receives the reason if the game failed (bks_fail()), else ""
 /// @return false if the game failed; it then refuses to step until a state is loaded
 bool variant_step_blind(variant_process *variant, bks_tick tick, const int32_t *inputs,
@@ -106,6 +107,9 @@ bool variant_step_blind(variant_process *variant, bks_tick tick, const int32_t *
 
 /// Return the baseline's inputs of a tick, which must be one of the last CHECK_HISTORY ticks.
 const int32_t *variant_inputs(const variant_process *variant, bks_tick tick);
+
+/// Return the baseline's commands of a tick by player, as variant_inputs().
+const bks_commands *variant_commands(bks_tick tick);
 
 /// Return true if a difference from the baseline was found.
 bool variant_has_found(const variant_process *variant);

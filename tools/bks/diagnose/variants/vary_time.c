@@ -187,6 +187,16 @@ static const int32_t *inputs_of_other(const variant_process *variant, bks_tick t
     return inputs;
 }
 
+// Return commands for the other match, from the next player as inputs_of_other() does.
+static const bks_commands *commands_of_other(const variant_process *variant, bks_tick tick)
+{
+    static bks_commands commands[BKS_PLAYERS_MAX];
+    for (uint32_t player = 0; player < variant->other_players; player++) {
+        commands[player] = variant_commands(tick)[(player + 1) % variant->stepper.players];
+    }
+    return commands;
+}
+
 static void begin_again(variant_process *variant)
 {
     variant->other_ticks = OTHER_TICKS;
@@ -205,8 +215,10 @@ static bool step_other(variant_process *variant, bks_tick tick)
             return false;
         }
     }
-    const bool has_stepped = bks_runner_step(variant->other, variant->other_tick,
-                                             inputs_of_other(variant, tick), NULL) == BKS_OK;
+    const bool has_stepped =
+        bks_runner_commands(variant->other, commands_of_other(variant, tick)) == BKS_OK &&
+        bks_runner_step(variant->other, variant->other_tick, inputs_of_other(variant, tick),
+                        NULL) == BKS_OK;
     // After a failed step, begin the next match.
     variant->other_tick = has_stepped ? variant->other_tick + 1 : variant->other_ticks;
     return has_stepped;

@@ -20,7 +20,7 @@ typedef enum bksi_file_use {
     BKSI_FILE_WRITE, ///< write an existing file; others may read it meanwhile
     BKSI_FILE_NEW,   ///< create and write a file; fail if it exists
     /// Read and write; create it if missing, readable by this user alone where the disk has
-    /// permissions.
+    /// permissions. A symbolic link is not followed.
     BKSI_FILE_SECRET,
 } bksi_file_use;
 
@@ -39,6 +39,10 @@ void bksi_file_remove(const char *path);
 /// @param out_bytes    receives the size; 0 for a device or a pipe
 /// @param out_is_disk  may be NULL; receives true for a file on a disk
 bool bksi_file_size(int file, uint64_t *out_bytes, bool *out_is_disk);
+
+/// Return NULL if a file belongs to this user alone, else the reason that it does not. Where files
+/// have no owner, return NULL.
+const char *bksi_file_not_private(int file);
 
 /// Truncate a file to nothing. Return true for a device or a pipe too, which cannot be truncated.
 bool bksi_file_cut(int file);

@@ -16,7 +16,7 @@ int bksi_file_open(const char *path, bksi_file_use use)
         [BKSI_FILE_READ] = O_RDONLY,
         [BKSI_FILE_WRITE] = O_WRONLY,
         [BKSI_FILE_NEW] = O_WRONLY | O_CREAT | O_EXCL,
-        [BKSI_FILE_SECRET] = O_RDWR | O_CREAT | O_NONBLOCK,
+        [BKSI_FILE_SECRET] = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW,
     };
     return open(path, flags[use] | O_CLOEXEC | O_NOCTTY, use == BKSI_FILE_SECRET ? 0600 : 0666);
 }
@@ -42,6 +42,21 @@ bool bksi_file_size(int file, uint64_t *out_bytes, bool *out_is_disk)
         *out_is_disk = S_ISREG(about.st_mode);
     }
     return true;
+}
+
+const char *bksi_file_not_private(int file)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
+        return "it is no file";
+    }
+    if (about.st_uid != geteuid()) {
+        return "it belongs to another user";
+    }
+    if (about.st_nlink > 1) {
+        return "it has a second name, a hard link";
+    }
+    return (about.st_mode & 077) != 0 ? "others may read or write it: chmod 600" : NULL;
 }
 
 bool bksi_file_cut(int file)

@@ -114,6 +114,12 @@ bool bksi_file_size(int file, uint64_t *out_bytes, bool *out_is_disk)
     return true;
 }
 
+const char *bksi_file_not_private(int file)
+{
+    (void)file;
+    return NULL; // its folder's access list protects it
+}
+
 bool bksi_file_cut(int file)
 {
     const LARGE_INTEGER begin = {.QuadPart = 0};

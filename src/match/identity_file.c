@@ -45,13 +45,19 @@ static bks_status read_secret(int descriptor, const char *path, uint8_t secret[B
     if (!bksi_file_size(descriptor, &size, &is_disk)) {
         return fail_io(path, "read", error);
     }
-    if (size == 0) {
-        return make_secret(descriptor, path, secret, error);
-    }
-    if (!is_disk || size != BKS_KEY_BYTES) {
+    if (size != 0 && (!is_disk || size != BKS_KEY_BYTES)) {
         return bksi_fail(error, BKS_ERR_DAMAGED, call, field,
                          "%s: '%s' is no identity, must be a file of %d bytes", field, path,
                          BKS_KEY_BYTES);
+    }
+    const char *why = is_disk ? bksi_file_not_private(descriptor) : NULL;
+    if (why != NULL) {
+        return bksi_fail(error, BKS_ERR_IO, call, field,
+                         "%s: '%s' is no secret of yours, must be a file of yours alone: %s", field,
+                         path, why);
+    }
+    if (size == 0) {
+        return make_secret(descriptor, path, secret, error);
     }
     if (!bksi_file_read(descriptor, 0, secret, BKS_KEY_BYTES)) {
         return fail_io(path, "read", error);

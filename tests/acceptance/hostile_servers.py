@@ -65,6 +65,25 @@ class Hostile(http.server.BaseHTTPRequestHandler):
         for number in range(1 << 20):
             self.wfile.write(f"X-{number}: {'x' * 1000}\r\n".encode())
 
+    def trick_headless(self, first, last):
+        """Headers for ever, and no line before them that says what this is."""
+        del first, last
+        for number in range(1 << 20):
+            self.wfile.write(f"X-{number}: {'x' * 1000}\r\n".encode())
+
+    def trick_line(self, first, last):
+        """One header for ever."""
+        del first, last
+        self.send_response(206)
+        self.flush_headers()
+        self.wfile.write(b"X: ")
+        while True:
+            self.wfile.write(b"x" * 4096)
+
+    def trick_away(self, first, last):
+        del first, last
+        self.begin(302, Location="ftp://127.0.0.1/match.bks", Content_Length="0")
+
     def trick_page(self, first, last):
         del first, last
         self.begin(404, Connection="close")
@@ -98,7 +117,8 @@ def body(test):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         place = f"http://127.0.0.1:{server.server_address[1]}"
         for trick, words in (("endless", f"more than {FILE_MIB_MAX} MiB"), ("head", "larger than 64 KiB"),
-                             ("page", "the server answered 404")):
+                             ("page", "the server answered 404"), ("headless", "the server's answer is not HTTP"),
+                             ("line", "too long a line"), ("away", "an address that is not http")):
             run = watch(test, f"{place}/{trick}", status=3)
             test.check(words in run.err, f"{trick}: stderr must say \"{words}\": {run.err}")
         for trick in ("ages", "future"):

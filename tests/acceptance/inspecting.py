@@ -269,6 +269,23 @@ def keep_out(test, port):
         silent.sendall(b"GET / HTTP/1.1\r\n")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as answer:
             test.same(answer.status, 200, "the next one is served")
+    stay_open(test, port)
+
+
+def stay_open(test, port):
+    """Two hundred that begin a request and never end it keep nobody else out, and the next two hundred neither."""
+    begun = []
+    try:
+        for number in range(400):
+            half = socket.create_connection(("127.0.0.1", port), timeout=20)
+            half.sendall(b"GET / HTTP/1.1\r\nHost: 127")
+            begun.append(half)
+            if number % 200 == 199:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/data", timeout=2) as answer:
+                    test.same(answer.status, 200, f"beside {number + 1} half-sent requests one is answered")
+    finally:
+        for half in begun:
+            half.close()
 
 
 def fill(page, name, text):

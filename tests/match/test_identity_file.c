@@ -118,6 +118,40 @@ static void what_is_no_identity_is_refused(void **state)
     assert_int_equal(unlink("text"), 0);
 }
 
+static void refuse(const char *path, const char *why)
+{
+    bksi_identity_file file;
+    uint8_t secret[BKS_KEY_BYTES];
+    bks_error error = {0};
+    assert_int_equal(bksi_identity_file_open(&file, path, one_key, secret, &error), BKS_ERR_IO);
+    assert_string_equal(error.field, "identity_path");
+    assert_non_null(strstr(error.text, why));
+    assert_int_equal(file.descriptor, -1);
+}
+
+static void a_secret_that_is_not_this_users_alone_is_refused(void **state)
+{
+    (void)state;
+    bksi_identity_file file;
+    uint8_t secret[BKS_KEY_BYTES];
+    take(&file, "me", one_key, secret);
+    bksi_identity_file_close(&file);
+    assert_int_equal(chmod("me", 0640), 0);
+    refuse("me", "chmod 600");
+    assert_int_equal(chmod("me", 0602), 0);
+    refuse("me", "chmod 600");
+    assert_int_equal(chmod("me", 0600), 0);
+    assert_int_equal(link("me", "other"), 0);
+    refuse("me", "hard link");
+    assert_int_equal(unlink("other"), 0);
+    assert_int_equal(symlink("me", "other"), 0);
+    refuse("other", "open");
+    assert_int_equal(unlink("other"), 0);
+    take(&file, "me", one_key, secret);
+    bksi_identity_file_close(&file);
+    assert_int_equal(unlink("me"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +159,7 @@ int main(void)
         IN_FOLDER(none_is_kept_without_a_path),
         IN_FOLDER(matches_at_the_same_time_have_their_own),
         IN_FOLDER(what_is_no_identity_is_refused),
+        IN_FOLDER(a_secret_that_is_not_this_users_alone_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

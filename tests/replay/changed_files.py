@@ -256,4 +256,5 @@ def main():
     return 1 if wrong or len(verdicts) < 5 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -603,7 +603,7 @@ class Replay:
         try:
             time, count = data.varint(), data.varint()
             packed = self.take_packed(data, 1 << 17)
-            if not 1 <= count <= packed[0] // 6 or count + sum(log[1] for log in self.log) > 1 << 21:
+            if not 1 <= count <= packed[0] // 6 or count + sum(log[1] for log in self.log) > 1 << 19:
                 raise Wrong("no log")
             self.log.append((time, count, packed))
         except Wrong:

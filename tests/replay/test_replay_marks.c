@@ -283,6 +283,35 @@ static void a_row_of_more_bytes_than_it_may_have_is_refused_with_its_place(void 
     end(replay);
 }
 
+static void hold_large_states_and_start_anew(bks_tick tick, row_of *row)
+{
+    row->count = 0;
+    for (uint32_t i = 0; i < BKSI_MARK_STATES_BYTES_MAX / LARGE; i++) {
+        add_zeros(row, i == 0 && tick % 2 == 0, i == 0 ? "" : "m", LARGE);
+    }
+}
+
+static void states_of_more_bytes_than_a_file_may_have_are_not_written(void **state)
+{
+    (void)state;
+    const bks_tick most = BKSI_MARK_FILE_STATES_BYTES / BKSI_MARK_STATES_BYTES_MAX;
+    bks_replay *replay = record(20, hold_large_states_and_start_anew);
+    catch_log caught;
+    catch_log_begin(&caught);
+    for (bks_tick tick = 0; tick < 20; tick++) {
+        uint64_t bytes = 0;
+        assert_int_equal(bks_replay_marks(replay, tick, count_bytes, &bytes),
+                         tick < most ? BKS_OK : BKS_ERR_INCOMPLETE);
+        assert_int_equal(bytes, tick < most ? BKSI_MARK_STATES_BYTES_MAX : 0);
+    }
+    bks_log_clear_sink();
+    end(replay);
+    assert_true(bksi_marks_may_have(BKSI_MARK_FILE_STATES_BYTES, 0));
+    assert_false(bksi_marks_may_have(BKSI_MARK_FILE_STATES_BYTES + BKSI_MARK_FILE_FACTOR, 1));
+    assert_true(bksi_marks_may_have(BKSI_MARK_FILE_STATES_BYTES + BKSI_MARK_FILE_FACTOR, 2));
+    assert_false(bksi_marks_may_have(UINT64_MAX, 1 << 20));
+}
+
 /// Make the first of every three ticks whole and the second wrong; the third continues from the
 /// second.
 static void be_right_in_one_of_three(bks_tick tick, row_of *row)
@@ -611,6 +640,7 @@ int main(void)
         cmocka_unit_test(without_a_whole_state_before_it_a_tick_is_not_there),
         cmocka_unit_test(a_wrong_row_is_refused_up_to_the_next_whole_one),
         cmocka_unit_test(a_row_of_more_bytes_than_it_may_have_is_refused_with_its_place),
+        cmocka_unit_test(states_of_more_bytes_than_a_file_may_have_are_not_written),
         cmocka_unit_test(what_a_tick_continues_from_is_not_looked_for_again_when_it_was_wrong),
         cmocka_unit_test(a_damaged_record_loses_its_ticks_alone),
         cmocka_unit_test(records_that_say_too_much_are_refused),

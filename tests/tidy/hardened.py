@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Looks at what was built: the program and a game's module are hardened (stack protector, _FORTIFY_SOURCE,
-RELRO, BIND_NOW, PIE), the library's objects are compiled so, and none of them names the folder it was
+RELRO, BIND_NOW, PIE), the library's objects are compiled so, with marked branch targets where the compiler has them, and none of them names the folder it was
 built in. BKS_HARDEN=OFF turns the first off, and then nothing of it may be there by BKS_HARDEN."""
 
 import argparse
@@ -17,6 +17,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--readelf", required=True)
     parser.add_argument("--hardened", required=True)
+    parser.add_argument("--branches", default="", help="1: the compiler has -fcf-protection")
     parser.add_argument("--folder", action="append", required=True)
     parser.add_argument("--archive", required=True)
     parser.add_argument("linked", nargs="+")
@@ -45,6 +46,8 @@ def main():
     symbols = read(options, "-s", options.archive)
     for name in ("__stack_chk_fail", "__memcpy_chk", "__snprintf_chk"):
         need(f" UND {name}\n" in symbols, f"{options.archive} never calls {name}")
+    if options.branches == "1":
+        need(read(options, "-n", options.archive).count("IBT") > 0, f"{options.archive} is built without -fcf-protection")
     for fault in faults:
         print(f"FAULT: {fault}")
     sys.exit(1 if faults else 0)

@@ -492,6 +492,11 @@ typedef struct bks_replay_comparison {
 BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
                                             bks_replay_comparison *out, bks_error *error);
 
+/// Unpack no larger states of a recording than its game can have: a few kilobytes of a file can
+/// claim a gigabyte. bks_playback_create() sets the limit of its game; before that there is none.
+/// @param bytes_max  most bytes of a state
+void bks_replay_limit_states(bks_replay *replay, uint64_t bytes_max);
+
 /// Get a state from the file: the one at its first tick, or a keyframe.
 /// @param tick       tick at whose start the state is
 /// @param out        receives the bytes; NULL asks for the size that unpacking needs
@@ -499,8 +504,9 @@ BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
 /// @param out_count  receives the size of the state, or, when `out` is NULL, the size that
 ///                   unpacking needs; not NULL
 /// @param error      may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED;
-///         BKS_ERR_INCOMPLETE (the file has no state of that tick)
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED
+///         (also for a state above the limit); BKS_ERR_INCOMPLETE (the file has no state of that
+///         tick)
 BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *out,
                                              size_t capacity, size_t *out_count, bks_error *error);
 

@@ -237,7 +237,7 @@ static bool measure(copy *c)
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
         if (bks_replay_keyframe_at(c->replay, i, &key) == BKS_OK &&
-            key.state_bytes > c->state_bytes_max) {
+            key.state_bytes > c->state_bytes_max && key.state_bytes <= c->replay->state_bytes_max) {
             c->state_bytes_max = (size_t)key.state_bytes;
         }
     }

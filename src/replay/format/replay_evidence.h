@@ -17,6 +17,7 @@
 #define BKSI_LOG_HEAD_BYTES_MAX  20u ///< most bytes of the head of an `mlog` record: two varints
 #define BKSI_LOG_ENTRY_BYTES_MIN 6u
 #define BKSI_LOG_ENTRY_BYTES_MAX 24u ///< most bytes of an `mlog` entry: three bytes, three varints
+#define BKSI_LOG_ENTRIES_MAX     (1u << 19) ///< most entries of all `mlog` records of a file
 #define BKSI_LOG_BYTES_MAX       BKS_EVIDENCE_BYTES_MAX
 
 /// Position among the entries of an `mlog` record, for writing and reading. Each entry is coded

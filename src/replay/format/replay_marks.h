@@ -16,6 +16,11 @@
 #define BKSI_MARK_STATE_BYTES_MAX  (1u << 24) ///< most bytes of one state
 #define BKSI_MARK_STATES_BYTES_MAX (1u << 27) ///< most bytes of all states of one row together
 
+/// Most bytes of the states of all rows of a file: these, and so many for each byte of the file.
+/// Unpacked, a byte of a file of zstd becomes as many at most.
+#define BKSI_MARK_FILE_STATES_BYTES (UINT64_C(1) << 29)
+#define BKSI_MARK_FILE_FACTOR       (UINT64_C(1) << 15)
+
 /// Most ticks from one whole row to the next. To read a row, a reader goes back at most this far.
 #define BKSI_MARK_WHOLE_TICKS 256
 
@@ -76,6 +81,17 @@ bool bksi_mark_entry_write(uint8_t *row, size_t capacity, size_t *count,
 /// Return true if all entries of a row are valid. The check takes time in proportion to the row's
 /// bytes. Call it before unpacking states, because a few bytes can make a state large.
 bool bksi_mark_row_is_right(const uint8_t *row, size_t count);
+
+/// Return the bytes of all states of a row together, as far as its entries are valid. Takes time in
+/// proportion to the row's bytes.
+uint64_t bksi_mark_row_states_bytes(const uint8_t *row, size_t count);
+
+/// Return true if the first state of a row is coded against an empty state.
+bool bksi_mark_row_is_whole(const uint8_t *row, size_t count);
+
+/// Return true if the states of all rows of a file may have so many bytes together.
+/// @param file_bytes  size of the file
+bool bksi_marks_may_have(uint64_t states_bytes, uint64_t file_bytes);
 
 /// Read the entry at `*at` of a row.
 /// @return false at the end of the row; false with `*at` before the end when the bytes are wrong

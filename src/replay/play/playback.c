@@ -119,6 +119,7 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
         status = bksi_runner_create(&runner, &playback->runner, error);
     }
     if (status == BKS_OK) {
+        bks_replay_limit_states(config->replay, bksi_runner_export_bytes_max(playback->runner));
         const bksi_answers answers = {.answer = answer_as_recorded, .context = playback};
         bksi_runner_answer(playback->runner, &answers);
     }

@@ -55,7 +55,9 @@ typedef struct bksi_sample_part {
     uint64_t payload; ///< offset of the record's payload in the file
     size_t payload_bytes;
     bks_tick first;
-    bks_tick end; ///< one past the last tick in the record
+    bks_tick end;    ///< one past the last tick in the record
+    bool is_refused; ///< a record of marks was unpacked and is wrong
+    bool is_counted; ///< the states of a record of marks are counted in states_bytes
 } bksi_sample_part;
 
 /// All samples of one kind: values, or page hashes.
@@ -80,11 +82,10 @@ typedef struct bksi_mark_list {
     bksi_list parts;       ///< records of states at marks (bksi_sample_part) by tick
     uint64_t record_bytes; ///< bytes in the file of all records with states at marks
     bks_tick ticks;        ///< number of ticks that have states at marks
+    uint64_t states_bytes; ///< bytes of the states of all records that were unpacked so far
 
     /// Index in `parts` of the record that is unpacked in `rows`, unless `rows` is NULL.
     size_t unpacked;
-    /// Index in `parts` of the last record that could not be read, plus 1; 0: none.
-    size_t refused;
     uint8_t *rows;
     size_t rows_bytes;
     bks_tick next; ///< tick whose row is at `next_at` of `rows`
@@ -153,8 +154,9 @@ struct bks_replay {
     bool has_state;
     uint64_t state_payload; ///< offset in the file of the STAT record's payload
     size_t state_payload_bytes;
-    uint64_t state_bytes;   ///< size of the unpacked state
-    bool is_state_left_out; ///< the state holds raw pointers, so it is not recorded
+    uint64_t state_bytes;     ///< size of the unpacked state
+    uint64_t state_bytes_max; ///< larger states are not unpacked
+    bool is_state_left_out;   ///< the state holds raw pointers, so it is not recorded
     bool has_final_hash;
     uint64_t final_hash;
     bks_error damage; ///< the first damage in the file; BKS_OK if there is none

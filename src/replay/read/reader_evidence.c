@@ -10,10 +10,9 @@
 #include "replay/format/replay_evidence.h"
 #include "replay/read/reader.h"
 
-/// Most evidence records and log entries of a file. A file with more counts as an attack, because
-/// few bytes could cause much work.
+/// Most evidence records of a file. A file with more counts as an attack, because few bytes could
+/// cause much work.
 #define EVIDENCE_MAX 256u
-#define ENTRIES_MAX  (1u << 21)
 
 /// Add the place of a record of evidence or of the match log to a list.
 static bool add_place(bks_replay *replay, bksi_list *list, const bksi_record *record)
@@ -43,7 +42,7 @@ bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const c
     bksi_packed content;
     uint32_t count = 0;
     if (!bksi_log_read(&cursor, &count, &content, record->payload, record->payload_bytes) ||
-        count > ENTRIES_MAX - replay->log_count) {
+        count > BKSI_LOG_ENTRIES_MAX - replay->log_count) {
         *out_wrong = "an mlog record has invalid contents";
         return true;
     }

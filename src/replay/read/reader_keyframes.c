@@ -105,6 +105,27 @@ bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index, bks_repl
     return status;
 }
 
+void bks_replay_limit_states(bks_replay *replay, uint64_t bytes_max)
+{
+    if (replay != NULL) {
+        replay->state_bytes_max = bytes_max;
+    }
+}
+
+/// Check that a state is not larger than the states of the game.
+/// @param offset  offset in the file of the record that claims the size
+/// @return BKS_OK, BKS_ERR_DAMAGED
+static bks_status check_size(const bks_replay *replay, uint64_t bytes, uint64_t offset,
+                             const char *call, bks_error *error)
+{
+    return bytes <= replay->state_bytes_max
+               ? BKS_OK
+               : bksi_fail_at(error, BKS_ERR_DAMAGED, call, offset,
+                              "the recorded state has %llu bytes, the game takes up to %llu",
+                              (unsigned long long)bytes,
+                              (unsigned long long)replay->state_bytes_max);
+}
+
 /// Unpack one keyframe onto the state of the previous keyframe.
 static bks_status apply(const bks_replay *replay, const bksi_replay_key *key, uint8_t *state,
                         size_t *state_bytes, size_t capacity, bks_error *error)
@@ -147,6 +168,11 @@ bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index, v
     size_t state_bytes = 0;
     for (uint32_t i = index + 1 - key->depth; i <= index && status == BKS_OK; i++) {
         const bksi_replay_key *one = key_of(replay, i);
+        status =
+            check_size(replay, one->keyframe.state_bytes, one->keyframe.offset_bytes, call, error);
+        if (status != BKS_OK) {
+            break;
+        }
         if (one->keyframe.state_bytes > capacity) {
             return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",
                              "capacity is %zu, must be at least %llu", capacity,
@@ -217,6 +243,7 @@ bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity
         return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, "replay",
                          "no state of %s is recorded: it holds raw pointers", replay->info.game);
     }
+    BKSI_TRY(check_size(replay, state.state_bytes, replay->state_payload, call, error));
     if (capacity < state.state_bytes) {
         return bksi_fail(error, BKS_ERR_TOO_SMALL, call, "capacity",
                          "capacity is %zu, must be at least %zu", capacity, state.state_bytes);
@@ -266,11 +293,16 @@ bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *ou
                          "no state of tick %d is in the recording", tick);
     }
     *out_count = room;
+    const uint32_t index = find_keyframe(replay, tick);
+    const bool is_first = index == UINT32_MAX || (tick == replay->info.first && !replay->is_late);
+    BKSI_TRY(
+        check_size(replay, room,
+                   is_first ? replay->state_payload : key_of(replay, index)->keyframe.offset_bytes,
+                   call, error));
     if (out == NULL) {
         return BKS_OK;
     }
-    const uint32_t index = find_keyframe(replay, tick);
-    if (index == UINT32_MAX || (tick == replay->info.first && !replay->is_late)) {
+    if (is_first) {
         return bks_replay_state(replay, out, capacity, error);
     }
     *out_count = (size_t)key_of(replay, index)->keyframe.state_bytes;

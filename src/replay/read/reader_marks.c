@@ -52,29 +52,6 @@ static bks_status fail_damaged(uint64_t offset, bks_tick tick, const char *call)
                         "the states at the marks of tick %d cannot be read", tick);
 }
 
-/// Unpack a record of states at marks, and move to the row of its first tick.
-static bks_status unpack(bks_replay *replay, size_t index, const char *call)
-{
-    bksi_mark_list *list = &replay->marks;
-    const bksi_sample_part *part = bksi_list_at(&list->parts, index);
-    bksi_packed_marks marks;
-    (void)bksi_marks_read(&marks, bksi_replay_bytes_at(replay, part->payload), part->payload_bytes);
-    drop_rows(replay);
-    const bks_status status = bksi_replay_unpack(replay, &marks.rows, &list->rows, call);
-    if (status == BKS_ERR_DAMAGED) {
-        list->refused = index + 1; // do not try to unpack the record again for each tick
-        return fail_damaged(part->payload, part->first, call);
-    }
-    if (status == BKS_OK) {
-        list->rows_bytes = marks.rows.bytes;
-        list->unpacked = index;
-        list->has_state = list->has_state && list->next == part->first;
-        list->next = part->first;
-        list->next_at = 0;
-    }
-    return status;
-}
-
 /// Get the row at `next_at` and move on to the next row.
 /// @return false when the bytes are wrong
 static bool next_row(bksi_mark_list *list, const uint8_t **out, size_t *out_count)
@@ -94,14 +71,71 @@ static bool next_row(bksi_mark_list *list, const uint8_t **out, size_t *out_coun
     return true;
 }
 
+/// Count the states of a record that was just unpacked, unless they are counted.
+/// @return false when the file would have more states than its size allows
+static bool count_states(bks_replay *replay, bksi_sample_part *part)
+{
+    bksi_mark_list *list = &replay->marks;
+    if (part->is_counted) {
+        return true;
+    }
+    uint64_t bytes = list->states_bytes;
+    const uint8_t *row = NULL;
+    size_t count = 0;
+    while (list->next < part->end && next_row(list, &row, &count)) {
+        bytes += bksi_mark_row_states_bytes(row, count);
+    }
+    list->next = part->first;
+    list->next_at = 0;
+    if (!bksi_marks_may_have(bytes, bksi_replay_bytes(replay))) {
+        return false;
+    }
+    list->states_bytes = bytes;
+    part->is_counted = true;
+    return true;
+}
+
+/// Unpack a record of states at marks, and move to the row of its first tick.
+static bks_status unpack(bks_replay *replay, size_t index, const char *call)
+{
+    bksi_mark_list *list = &replay->marks;
+    bksi_sample_part *part = bksi_list_at(&list->parts, index);
+    bksi_packed_marks marks;
+    (void)bksi_marks_read(&marks, bksi_replay_bytes_at(replay, part->payload), part->payload_bytes);
+    drop_rows(replay);
+    const bks_status status = bksi_replay_unpack(replay, &marks.rows, &list->rows, call);
+    if (status == BKS_ERR_DAMAGED) {
+        part->is_refused = true; // do not try to unpack the record again for each tick
+        return fail_damaged(part->payload, part->first, call);
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
+    list->rows_bytes = marks.rows.bytes;
+    list->unpacked = index;
+    list->has_state = list->has_state && list->next == part->first;
+    list->next = part->first;
+    list->next_at = 0;
+    if (!count_states(replay, part)) {
+        drop_rows(replay);
+        part->is_refused = true;
+        return bksi_fail_at(NULL, BKS_ERR_DAMAGED, call, part->payload,
+                            "up to tick %d the states at marks are more than a file of %llu bytes "
+                            "may have",
+                            part->end, (unsigned long long)bksi_replay_bytes(replay));
+    }
+    return BKS_OK;
+}
+
 bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
                                 size_t *out_count, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
     const size_t index = bksi_sample_part_find(&list->parts, tick);
-    if (index == SIZE_MAX || index + 1 == list->refused) {
-        return index == SIZE_MAX ? BKS_ERR_INCOMPLETE
-                                 : BKS_ERR_DAMAGED; // no log line: the damage was already logged
+    bksi_sample_part *part = index != SIZE_MAX ? bksi_list_at(&list->parts, index) : NULL;
+    if (part == NULL || part->is_refused) {
+        return part == NULL ? BKS_ERR_INCOMPLETE
+                            : BKS_ERR_DAMAGED; // no log line: the damage was already logged
     }
     if (list->rows == NULL || list->unpacked != index || list->next > tick) {
         const bks_status status = unpack(replay, index, call);
@@ -112,9 +146,8 @@ bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t
     while (list->next <= tick) {
         list->has_state = list->has_state && list->next == tick;
         if (!next_row(list, out, out_count)) {
-            const bksi_sample_part *part = bksi_list_at(&list->parts, index);
             drop_rows(replay);
-            list->refused = index + 1;
+            part->is_refused = true;
             return fail_damaged(part->payload, tick, call);
         }
     }
@@ -164,6 +197,9 @@ static bks_status walk_row(bks_replay *replay, const uint8_t *row, size_t count,
         } else if (!list->has_state) {
             return BKS_ERR_INCOMPLETE;
         }
+        if (entry.state_bytes > replay->state_bytes_max) {
+            return BKS_ERR_DAMAGED;
+        }
         if (!make_room(replay, entry.state_bytes)) {
             return BKS_ERR_OUT_OF_MEMORY;
         }
@@ -178,12 +214,25 @@ static bks_status walk_row(bks_replay *replay, const uint8_t *row, size_t count,
     return BKS_OK;
 }
 
-/// Return true if the first state of a row is coded against an empty state.
-static bool is_whole(const uint8_t *row, size_t count)
+/// Unpack the last state of each tick from `from` to before `tick`, as far as the states against
+/// which they are coded are there.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+static bks_status go_through(bks_replay *replay, bks_tick from, bks_tick tick, const char *call)
 {
-    bksi_mark_entry entry;
-    size_t at = 0;
-    return bksi_mark_entry_read(row, count, &at, &entry) && entry.is_whole;
+    bksi_mark_list *list = &replay->marks;
+    for (; from < tick; from++) {
+        const uint8_t *row = NULL;
+        size_t count = 0;
+        bks_status status = bksi_replay_mark_row(replay, from, &row, &count, call);
+        if (status == BKS_OK && (list->has_state || bksi_mark_row_is_whole(row, count))) {
+            status = walk_row(replay, row, count, NULL, NULL);
+        }
+        if (status == BKS_ERR_OUT_OF_MEMORY) {
+            return status;
+        }
+        list->has_state = list->has_state && status == BKS_OK;
+    }
+    return BKS_OK;
 }
 
 /// Unpack the last state of the previous tick, against which the row of `tick` is coded.
@@ -196,19 +245,8 @@ static bks_status go_before(bks_replay *replay, bks_tick tick, const char *call)
         return BKS_ERR_INCOMPLETE;
     }
     list->has_state = false;
-    bks_tick from = tick > BKSI_MARK_WHOLE_TICKS ? tick - BKSI_MARK_WHOLE_TICKS : 0;
-    for (; from < tick; from++) {
-        const uint8_t *row = NULL;
-        size_t count = 0;
-        bks_status status = bksi_replay_mark_row(replay, from, &row, &count, call);
-        if (status == BKS_OK && (list->has_state || is_whole(row, count))) {
-            status = walk_row(replay, row, count, NULL, NULL);
-        }
-        if (status == BKS_ERR_OUT_OF_MEMORY) {
-            return status;
-        }
-        list->has_state = list->has_state && status == BKS_OK;
-    }
+    const bks_tick from = tick > BKSI_MARK_WHOLE_TICKS ? tick - BKSI_MARK_WHOLE_TICKS : 0;
+    BKSI_TRY(go_through(replay, from, tick, call));
     list->barren = list->has_state ? BKS_TICK_NONE : tick + 1;
     return list->has_state ? BKS_OK : BKS_ERR_INCOMPLETE;
 }
@@ -225,7 +263,7 @@ static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status
     }
     if (index != SIZE_MAX && status == BKS_ERR_DAMAGED) {
         const bksi_sample_part *part = bksi_list_at(&list->parts, index);
-        return fail_damaged(part->payload, tick, call);
+        return part->is_refused ? status : fail_damaged(part->payload, tick, call);
     }
     return bksi_fail(NULL, status, call, "tick", "the states at the marks of tick %d %s", tick,
                      status == BKS_ERR_INCOMPLETE ? "are not recorded" : "do not fit into memory");
@@ -285,8 +323,16 @@ bks_status bks_replay_marks(bks_replay *replay, bks_tick tick, visit_state visit
     BKSI_REFUSE_NULL(NULL, visit);
     const uint8_t *row = NULL;
     size_t count = 0;
-    bks_status status = bksi_replay_mark_row(replay, tick, &row, &count, call);
-    if (status == BKS_OK && !replay->marks.has_state && !is_whole(row, count)) {
+    bksi_mark_list *list = &replay->marks;
+    bks_status status = BKS_OK;
+    // Continue after skipped ticks from where reading stands, rather than from far before.
+    if (list->has_state && list->next < tick && tick - list->next < BKSI_MARK_WHOLE_TICKS) {
+        status = go_through(replay, list->next, tick, call);
+    }
+    if (status == BKS_OK) {
+        status = bksi_replay_mark_row(replay, tick, &row, &count, call);
+    }
+    if (status == BKS_OK && !list->has_state && !bksi_mark_row_is_whole(row, count)) {
         status = go_before(replay, tick, call);
         if (status == BKS_OK) {
             status = bksi_replay_mark_row(replay, tick, &row, &count, call);

@@ -219,6 +219,7 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     }
     replay->allocator = *hooks;
     replay->is_growing = is_growing;
+    replay->state_bytes_max = BKSI_STATE_BYTES_MAX;
     replay->piece_count = count;
     memcpy(replay->pieces, pieces, count * sizeof(*pieces));
     for (size_t i = 0; i < LISTS; i++) {

@@ -106,6 +106,9 @@ struct bks_replay_writer {
     size_t page_bytes;          ///< bytes of the page hashes of the next tick
     bksi_mark_packer *marks;    ///< rows of states at marks, NULL: none are recorded
     bks_tick marks_end;         ///< one past the tick of the newest row in `marks`
+    uint32_t log_count;         ///< entries of the match log so far
+    uint64_t marks_bytes;       ///< bytes of the states of all rows so far
+    bool marks_are_lost;        ///< the newest rows were left out, up to the next whole one
     bksi_rollback_packer rollbacks;
     uint8_t *rolled_inputs; ///< room for used_max ticks of packed inputs
     bksi_index *index;      ///< index that is being filled

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_event.h"
+#include "replay/format/replay_evidence.h"
 #include "replay/write/packed_writer.h"
 #include "replay/write/writer.h"
 #include <string.h>
@@ -26,6 +27,14 @@ bks_status bksi_writer_append_evidence(bks_replay_writer *writer, uint8_t *recor
 
 bks_status bksi_writer_append_log(bks_replay_writer *writer, uint8_t *record, size_t payload_bytes)
 {
+    bksi_log_cursor cursor;
+    bksi_packed content;
+    uint32_t count = 0;
+    (void)bksi_log_read(&cursor, &count, &content, record + BKSI_RECORD_HEAD_BYTES, payload_bytes);
+    if (count > BKSI_LOG_ENTRIES_MAX - writer->log_count) {
+        return BKS_OK; // a reader would refuse the record
+    }
+    writer->log_count += count;
     return append(writer, record, BKSI_RECORD_LOG, payload_bytes);
 }
 

@@ -226,6 +226,19 @@ bks_status bksi_writer_marks_append(bks_replay_writer *writer)
                      : BKS_OK;
 }
 
+/// Return true if a row may be added: the file may have so many states, and holds the state against
+/// which the row is coded.
+static bool may_add(bks_replay_writer *writer, const uint8_t *row, size_t count)
+{
+    const uint64_t bytes = writer->marks_bytes + bksi_mark_row_states_bytes(row, count);
+    writer->marks_are_lost = !bksi_marks_may_have(bytes, writer->end) ||
+                             (writer->marks_are_lost && !bksi_mark_row_is_whole(row, count));
+    if (!writer->marks_are_lost) {
+        writer->marks_bytes = bytes;
+    }
+    return !writer->marks_are_lost;
+}
+
 /// Add the row of states at marks of a tick. The row of a tick without states is empty.
 static bks_status add_marks(bks_replay_writer *writer, bks_tick tick, const uint8_t *row,
                             size_t count)
@@ -267,5 +280,6 @@ bks_status bks_replay_writer_marks(bks_replay_writer *writer, bks_tick tick, con
     if (writer->marks == NULL || writer->marks_end > tick) {
         return BKS_OK;
     }
-    return add_marks(writer, tick, row, count);
+    return may_add(writer, row, count) ? add_marks(writer, tick, row, count)
+                                       : add_marks(writer, tick, NULL, 0);
 }

@@ -104,11 +104,11 @@ static void compare(session_checking *checking, const session_common *common, ui
     const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick);
     const bksi_input_hash *remote =
         &checking->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+    session_checking_peer *peer = &checking->peers[index];
     if (own == NULL || tick < checking->begin || remote->kind == BKSI_HASH_NONE ||
-        remote->tick != tick) {
+        remote->tick != tick || peer->is_liar) {
         return;
     }
-    session_checking_peer *peer = &checking->peers[index];
     if (!bksi_checking_is_same(own, remote)) {
         found_difference(checking, common, index, tick);
         return;
@@ -157,7 +157,7 @@ void bksi_checking_heard_many(session_checking *checking, const session_common *
                               session_events *events, uint32_t index,
                               const bksi_hashes_message *message)
 {
-    for (uint32_t i = 0; i < message->count; i++) {
+    for (uint32_t i = 0; i < message->count && !checking->peers[index].is_liar; i++) {
         bks_tick tick = message->first + (bks_tick)(i * message->step_ticks);
         bksi_input_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
         bksi_checking_heard(checking, common, index, &remote);
@@ -201,7 +201,7 @@ void bksi_checking_agree(const session_checking *checking, const session_common 
     bks_tick agreed = bksi_rollback_published(&common->engine);
     EACH_PEER (i, bksi_common_others(common)) {
         const session_checking_peer *peer = &checking->peers[i];
-        agreed = peer->agreed < agreed ? peer->agreed : agreed;
+        agreed = peer->agreed < agreed && !peer->is_liar ? peer->agreed : agreed;
     }
     bksi_rollback_agree(engine, agreed);
 }
@@ -296,8 +296,26 @@ static void report_older_than(session_checking *checking, const session_common *
     }
 }
 
-void bksi_checking_repaired(session_checking *checking, const session_common *common, bks_tick tick)
+/// Ignore the hashes of all members that differ from us from now on. One report for each of them is
+/// enough.
+static void disbelieve(session_checking *checking, const session_common *common)
 {
+    EACH_PEER (i, bksi_checking_seen(checking, common)) {
+        checking->peers[i].is_liar = true;
+        bksi_log(
+            BKS_LOG_WARNING, "session.desync",
+            "peer %u sends false hashes: its states are those of all others, so its hashes are "
+            "ignored from now on",
+            i);
+    }
+}
+
+void bksi_checking_repaired(session_checking *checking, const session_common *common, bks_tick tick,
+                            bool never_differed)
+{
+    if (never_differed) {
+        disbelieve(checking, common);
+    }
     checking->begin = tick;
     checking->has_desynced = false;
     checking->owes_hashes = 0;

@@ -25,6 +25,7 @@ typedef struct session_checking_peer {
     bks_tick next_hash;
     bks_tick same_tick;   ///< newest tick up to which the peer is known to equal us
     bool is_reported;     ///< the difference was reported as an event
+    bool is_liar;         ///< its hashes were false in a match whose states were equal: ignore them
     bool inputs_differ;   ///< the event reported that the inputs differ
     uint64_t differs_ns;  ///< time at which the peer was first seen to differ
     uint32_t hashes_left; ///< copies of message HASHES still to be sent to the peer
@@ -82,8 +83,10 @@ static inline bool bksi_checking_owes_hashes(const session_checking *checking,
 void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
                                 uint32_t peer, bksi_byte_writer *writer);
 /// Restart the comparison of hashes at a tick at which all members have the same state again.
-void bksi_checking_repaired(session_checking *checking, const session_common *common,
-                            bks_tick tick);
+/// @param never_differed  all members had the same states before, too, so the hashes of those that
+///                        differ from us are false: they are ignored from now on
+void bksi_checking_repaired(session_checking *checking, const session_common *common, bks_tick tick,
+                            bool never_differed);
 /// Get the members that were seen to differ from us, as bits.
 uint32_t bksi_checking_seen(const session_checking *checking, const session_common *common);
 /// Get the members that were reported to differ from us, as bits.

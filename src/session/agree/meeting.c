@@ -299,7 +299,7 @@ static void finish(session_meeting *meeting, session_checking *checking, session
     meeting->ended_ns = common->now_ns;
     meeting->failures = 0;
     go_on(meeting, BKSI_MEET_ENDED);
-    bksi_checking_repaired(checking, common, tick);
+    bksi_checking_repaired(checking, common, tick, count == 0 && meeting->is_decided);
     bksi_rollback_let_go(&common->engine, true);
 }
 

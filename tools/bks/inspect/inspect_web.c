@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 #include "base/args.h"
 #include "base/stop.h"
@@ -21,14 +22,23 @@ enum {
     WAIT_MS = 100,
     HEAD_BYTES_MAX = 8192,
     BODY_BYTES_MAX = 512,
-    CONNECTIONS_MAX = 32,
+    CONNECTIONS_MAX = 64,
+    CONNECTIONS_KEPT = 24, ///< for each further connection the oldest one is closed
     PATIENCE_S = 3,
 };
+
+/// Connection of a browser, or of a stranger on this machine that never ends its request.
+typedef struct connection {
+    struct MHD_Connection *handle;
+    bool is_shut; ///< it was told to close
+} connection;
 
 typedef struct server {
     inspect_client *client;
     inspect_view *view;
     uint16_t port;
+    connection connections[CONNECTIONS_MAX]; ///< all open connections, from the oldest on
+    uint32_t connection_count;
 } server;
 
 /// Received body of a request. One byte more than the limit is stored, to detect a body that is too
@@ -249,6 +259,47 @@ static void release(void *context, struct MHD_Connection *of, void **state,
     free(*state);
 }
 
+// ---- connections ----
+
+/// Close the oldest connection, so that half-sent requests leave room for whole ones.
+static void shut_oldest(server *s)
+{
+    for (uint32_t i = 0; i < s->connection_count; i++) {
+        connection *c = &s->connections[i];
+        const union MHD_ConnectionInfo *info =
+            c->is_shut ? NULL
+                       : MHD_get_connection_info(c->handle, MHD_CONNECTION_INFO_CONNECTION_FD);
+        if (info != NULL) {
+            (void)shutdown(info->connect_fd, SHUT_RDWR);
+            c->is_shut = true;
+            return;
+        }
+    }
+}
+
+/// Note that a connection was opened or closed. The HTTP server calls this.
+static void note_connection(void *context, struct MHD_Connection *handle, void **state,
+                            enum MHD_ConnectionNotificationCode code)
+{
+    server *s = context;
+    (void)state;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED && s->connection_count < CONNECTIONS_MAX) {
+        s->connections[s->connection_count++] = (connection){.handle = handle};
+        if (s->connection_count > CONNECTIONS_KEPT) {
+            shut_oldest(s);
+        }
+        return;
+    }
+    for (uint32_t i = 0; code == MHD_CONNECTION_NOTIFY_CLOSED && i < s->connection_count; i++) {
+        if (s->connections[i].handle == handle) {
+            s->connection_count--;
+            memmove(&s->connections[i], &s->connections[i + 1],
+                    (s->connection_count - i) * sizeof(s->connections[0]));
+            return;
+        }
+    }
+}
+
 int inspect_web_run(inspect_client *client, inspect_view *view, uint16_t port)
 {
     server s = {.client = client, .view = view};
@@ -257,10 +308,10 @@ int inspect_web_run(inspect_client *client, inspect_view *view, uint16_t port)
     errno = 0;
     struct MHD_Daemon *daemon = MHD_start_daemon(
         MHD_NO_FLAG, port, NULL, NULL, take, &s, MHD_OPTION_SOCK_ADDR, &own,
-        MHD_OPTION_NOTIFY_COMPLETED, release, NULL, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)HEAD_BYTES_MAX, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE_S, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, release, NULL, MHD_OPTION_NOTIFY_CONNECTION, note_connection,
+        &s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES_MAX, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE_S,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     if (daemon == NULL) {
         tool_complain("--web", "port %u cannot be served: %s", (unsigned)port, strerror(errno));
         return TOOL_NO;

@@ -214,6 +214,12 @@ static void finish(http_fetch *f, CURLcode code)
     } else if (is_page && (code == CURLE_OK || code == CURLE_WRITE_ERROR)) {
         snprintf(why, sizeof(why), "the server answered %ld", status);
         fail(f, why);
+    } else if (code ==
+               CURLE_UNSUPPORTED_PROTOCOL) { // of the answer: the address was checked before
+        fail(f, status / 100 == 3 ? "the server sends on to an address that is not http"
+                                  : "the server's answer is not HTTP");
+    } else if (code == CURLE_OUT_OF_MEMORY) { // libcurl says so of a line above 100 kB, too
+        fail(f, "the head of the server's answer has too long a line, or memory is short");
     } else if (code != CURLE_OK && !f->is_full) {
         fail(f, curl_easy_strerror(code));
     } else if (status == 416) {

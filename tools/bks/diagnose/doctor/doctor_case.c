@@ -210,6 +210,7 @@ int doctor_open_game(doctor_case *c)
                           c->game.game->name);
             return TOOL_MISUSE;
         }
+        replay_file_allow(file, c->game.game);
     }
     if (status == TOOL_OK && c->game_name == NULL) {
         c->options.game = c->game.path; // the build that made the recording

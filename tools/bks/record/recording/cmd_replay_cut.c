@@ -261,6 +261,9 @@ static int cut_file(const char *path, int64_t from, int64_t until, bool no_evide
     }
     replay_file_check(&c.file);
     int status = choose_ticks(&c, from, until);
+    if (status == TOOL_OK && replay_file_is_large(&c.file)) {
+        status = open_game(&c); // it tells whether it can have such states
+    }
     if (status == TOOL_OK && !has_state(&c)) {
         status = take_stepped_state(&c);
     }

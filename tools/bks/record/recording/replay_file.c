@@ -36,7 +36,32 @@ int replay_file_open(const char *path, replay_file *out)
         return TOOL_DAMAGED;
     }
     out->info = bks_replay_info(out->replay);
+    bks_replay_limit_states(out->replay, REPLAY_FILE_STATE_BYTES_MAX);
     return TOOL_OK;
+}
+
+bool replay_file_is_large(const replay_file *file)
+{
+    bool is_large = file->info->state_bytes > REPLAY_FILE_STATE_BYTES_MAX;
+    for (uint32_t i = 0; i < file->info->keyframes && !is_large; i++) {
+        bks_replay_keyframe key;
+        is_large = bks_replay_keyframe_at(file->replay, i, &key) == BKS_OK &&
+                   key.state_bytes > REPLAY_FILE_STATE_BYTES_MAX;
+    }
+    return is_large;
+}
+
+void replay_file_allow(const replay_file *file, const bks_game *game)
+{
+    if (file->replay == NULL || !replay_file_is_large(file)) {
+        return;
+    }
+    const bks_playback_config config = {.replay = file->replay, .game = game, .any_version = true};
+    bks_playback *playback = NULL;
+    (void)!bks_playback_create(&config, &playback,
+                               NULL); // who steps the game reports what is wrong
+    bks_playback_destroy(playback);
+    tool_log_drop();
 }
 
 void replay_file_check(replay_file *file)

@@ -28,6 +28,18 @@ typedef struct replay_file {
 /// Release with replay_file_close().
 int replay_file_open(const char *path, replay_file *out);
 
+/// Most bytes of a state of a recording whose game is not loaded: a small file can claim a
+/// gigabyte.
+#define REPLAY_FILE_STATE_BYTES_MAX (32u << 20)
+
+/// Return true if a recording claims a state of more than REPLAY_FILE_STATE_BYTES_MAX bytes. The
+/// game tells whether it can have such a state: once a playback of it is created, states up to its
+/// size are unpacked.
+bool replay_file_is_large(const replay_file *file);
+
+/// Allow a recording the states that its game can have.
+void replay_file_allow(const replay_file *file, const bks_game *game);
+
 /// Unpack a whole file once, so that all damage is known before anything is printed, even in a
 /// forged file. The first error goes to stderr. Has no effect on a file that is not open.
 void replay_file_check(replay_file *file);

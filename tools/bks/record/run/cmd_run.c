@@ -188,6 +188,7 @@ static int open_all(run *r)
                       r->game.game->name);
         return TOOL_MISUSE;
     }
+    replay_file_allow(&r->file, r->game.game);
     r->end =
         r->options->until < r->file.info->ticks ? (bks_tick)r->options->until : r->file.info->ticks;
     char *real = system_real_path(r->game.path);

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Small recordings that claim much: every command that reads them ends soon, in little memory, and
+says where the file asks for too much."""
+
+import os
+import struct
+import sys
+
+from limits import COMMANDS, fill_in, run
+from support import Test
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "replay"))
+from replay_write import (Recording, keyframe, mark_state, marks_of, neutral_chunk, packed, packed_zeros,  # noqa: E402
+                          rows_of_zeros, varint)
+
+GIB = 1 << 30
+PLAYERS = 2
+MEMORY_MIB = 64  # and twice the state, which is small here
+PROCESSOR_S = 20  # what takes a second here; without bounds these took from half a minute to hours
+LOG_ENTRIES = 21845
+
+
+class Maker:
+    """Makes each kind of recording."""
+
+    def __init__(self, like):
+        self.like = like
+
+    def begin(self):
+        return Recording(self.like)
+
+    def marks(self):
+        """States of 128 MiB at the marks of each of 16384 ticks."""
+        made = self.begin()
+        row = mark_state(1, 1 << 24, b"") + mark_state(0, 1 << 24, b"", b"m") * 7
+        for first in range(0, 16 << 10, 1 << 10):
+            made.add(b"mark", marks_of(first, 1 << 10, row))
+            made.add(b"TICK", neutral_chunk(first, 1 << 10, PLAYERS))
+        return made
+
+    def skipped(self):
+        """Every second tick was repaired, so reading marks goes on after gaps."""
+        made = self.begin()
+        row = mark_state(0, 1 << 21, b"")
+        for first in range(0, 1 << 11, 1 << 10):
+            made.add(b"mark", marks_of(first, 1 << 10, row if first else mark_state(1, 1 << 21, b"")))
+            made.add(b"TICK", neutral_chunk(first, 1 << 10, PLAYERS))
+        for tick in range(1, 1 << 11, 2):
+            made.add(b"rpar", b"\x00\x00\x00" + varint(tick) + b"\x01\x01\x00")
+        return made
+
+    def pages(self):
+        made = self.begin()
+        for first in range(0, 8 << 10, 1 << 10):
+            made.add(b"pags", rows_of_zeros(first, 1 << 10, 1 << 14))
+            made.add(b"TICK", neutral_chunk(first, 1 << 10, PLAYERS))
+        return made
+
+    def keyframes(self):
+        made = self.begin()
+        for first in range(0, 512, 64):
+            made.add(b"TICK", neutral_chunk(first, 64, PLAYERS))
+            made.add(b"keyf", keyframe(first + 50, GIB))
+        return made
+
+    def first_state(self):
+        made = self.begin()
+        made.state = struct.pack("<QI", GIB, 0) + packed_zeros(GIB)
+        return made.add(b"TICK", neutral_chunk(0, 1 << 10, PLAYERS))
+
+    def commands(self):
+        made = self.begin()
+        commands = b"\x01\x00\x00" * 43690
+        content = packed(b"".join(bytes([seat]) + struct.pack("<I", len(commands)) + commands for seat in range(PLAYERS)))
+        for tick in range(512):
+            made.add(b"CMDS", struct.pack("<I", tick) + content)
+        return made.add(b"TICK", neutral_chunk(0, 512, PLAYERS))
+
+    def log(self):
+        made = self.begin().add(b"TICK", neutral_chunk(0, 1 << 10, PLAYERS))
+        entries = b"\x00\xff\x00\x00\x02\x00" * LOG_ENTRIES
+        for _ in range(90):
+            made.add(b"evid", b"\x05\x01\x00\x00" + varint(4) + packed(b"\x01\x02\x01x"))
+            made.add(b"mlog", b"\x00" + varint(LOG_ENTRIES) + varint(len(entries)) + packed(entries))
+        return made
+
+    def evidence(self):
+        made = self.begin().add(b"TICK", neutral_chunk(0, 1 << 10, PLAYERS))
+        for _ in range(250):
+            made.add(b"evid", b"\x05\x01" + varint(GIB) + varint(GIB) + varint(1 << 17) + packed_zeros(1 << 17))
+        return made
+
+    def events(self):
+        made = self.begin().add(b"TICK", neutral_chunk(0, 1 << 10, PLAYERS))
+        for number in range(20_000):
+            made.add(b"evnt", varint(number % 1000) + b"\x01" + bytes([number % 8]) + b"\x00\x00\x00")
+        return made
+
+
+KINDS = {"marks": "than a file of", "skipped": None, "pages": None, "keyframes": "the game takes up to", "first_state": "the game takes up to",
+         "commands": None, "log": "an mlog record has invalid contents", "evidence": None, "events": None}
+
+
+def other_hash(made, bits, ticks_full):
+    """The same recording, whose last TICK record says of its last tick another hash."""
+    kinds = [kind for kind, _ in made.records]
+    at = len(kinds) - 1 - kinds[::-1].index(b"TICK")
+    payload = made.records[at][1]
+    first, ticks = numbers(payload)
+    reader = len(varint(first)) + len(varint(ticks))
+    bits = 64 if (first + ticks - 1) % ticks_full == 0 else bits
+    hashes = 1 << (ticks - 1) | 0x1234 << ticks
+    made.records[at] = (b"TICK", payload[:reader] + bytes([payload[reader] | 8]) +
+                        hashes.to_bytes((ticks + bits + 7) // 8, "little") + payload[reader + 1:])
+    return made
+
+
+def numbers(payload):
+    out, at = [], 0
+    while len(out) < 2:
+        value, shift = 0, 0
+        while True:
+            byte = payload[at]
+            value |= (byte & 127) << shift
+            at, shift = at + 1, shift + 7
+            if byte < 128:
+                break
+        out.append(value)
+    return out
+
+
+def look_at(test, kind, paths, state_mib):
+    most, said = [0, 0], ""
+    for words in COMMANDS:
+        out = test.new_path("bks")
+        words = fill_in(words, paths[0], paths[1], out)
+        status, err, seconds, mib = run(test, words, PROCESSOR_S)
+        said += err
+        most = [max(most[0], seconds), max(most[1], mib)]
+        line = f"{kind}: {' '.join(words[:3])}"
+        test.check(status in (0, 1, 2, 3), f"{line} ends with {status} after {seconds:.1f} s: {err[-300:]}")
+        if not test.arguments.sanitized:
+            test.check(mib <= MEMORY_MIB + 2 * state_mib, f"{line} takes {mib} MiB")
+        if os.path.exists(out):
+            os.unlink(out)
+    print(f"{kind:12} {os.path.getsize(paths[0]):8} bytes: at most {most[0]:.2f} s, {most[1]} MiB", flush=True)
+    if KINDS[kind] is not None:
+        test.check(KINDS[kind] in said and " at byte " in said, f"{kind}: \"{KINDS[kind]}\" and the place must be said: {said[-500:]}")
+
+
+def body(test):
+    folder = test.new_path("recordings")
+    test.lab("duel", "--ticks", 100, "--record", folder)
+    path = os.path.join(folder, "peer-0.bks")
+    with open(path, "rb") as file:
+        like = file.read()
+    info = test.bks("replay", "info", path, "--json").json()
+    test.same(info["players"], PLAYERS, "players")
+    state_mib = (info["state_bytes"] >> 20) + 1
+    maker = Maker(like)
+    for kind in KINDS:
+        made = getattr(maker, kind)()
+        paths = [test.new_path("bks"), test.new_path("bks")]
+        for i, one in enumerate(paths):
+            with open(one, "wb") as file:
+                file.write(made.bytes())
+            os.utime(one, (0, 0))  # not one that is still being written
+            # Of marks all ticks are read only where no hash says where the files differ.
+            if i == 0 and kind not in ("marks", "skipped"):
+                full = struct.unpack_from("<BI", made.head, made.slots_at + 16)
+                other_hash(made, *full)
+        look_at(test, kind, paths, state_mib)
+
+
+Test("small recordings that claim much", lambda parser: parser.add_argument("--sanitized", action="store_true")).run(body)

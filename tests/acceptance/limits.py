@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""Commands that read recordings, and runs of them within limits of processor time and memory."""
+
+import os
+import resource
+import subprocess
+import threading
+
+# FILE and OTHER are recordings, OUT is a new file.
+COMMANDS = [words.split() for words in (
+    "replay info FILE --json", "replay verify FILE", "replay cat FILE", "replay hash --tick 50 FILE", "replay state --tick 50 FILE",
+    "replay cut --until 100 -o OUT FILE", "replay cut --from 50 -o OUT FILE", "replay diff FILE OTHER", "replay log FILE OTHER",
+    "replay export FILE", "replay export --json FILE", "run FILE", "run --times 2 FILE", "play duel --headless --ticks 20 --watch FILE",
+    "doctor duel FILE", "doctor duel FILE OTHER")]
+
+
+def fill_in(words, path, other, out):
+    return [{"FILE": path, "OTHER": other, "OUT": out}.get(word, word) for word in words]
+
+
+def run(test, words, processor_s, env=None):
+    """Exit status, stderr, seconds of processor time and MiB of `bks`; it is killed after that time."""
+    process = subprocess.Popen([test.bks_path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               env={**test.env, **(env or {})}, cwd=test.folder,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (processor_s, processor_s)))
+    said = []
+    reader = threading.Thread(target=lambda: said.append(process.stderr.read()))
+    reader.start()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    reader.join()
+    return process.returncode, said[0].decode(errors="replace"), used.ru_utime + used.ru_stime, used.ru_maxrss >> 10

@@ -99,6 +99,8 @@ typedef struct doctor_side {
     bks_tick event_tick; ///< tick of the desync event, BKS_TICK_NONE: no event
     /// Full 64-bit hash of the side's state at `event_tick`, from the desync event.
     uint64_t event_hash;
+    uint32_t event_peer;      ///< number of the peer whose state differed in the desync event
+    uint64_t event_peer_hash; ///< full hash of that peer's state at `event_tick`
 } doctor_side;
 
 /// A case of `bks doctor`: sides, evidence and verdict.
@@ -192,6 +194,9 @@ int doctor_open_game(doctor_case *c);
 /// the first tick that differs, and the compared ticks around it. Errors go to stderr.
 /// @return TOOL_OK, whether or not a hash differs; TOOL_MISUSE or TOOL_DAMAGED on failure
 int doctor_open_here(doctor_case *c, bks_verify_result *out);
+
+/// Take the peer that the first desync event of a side names for the other side, with its hash.
+void doctor_open_event(doctor_case *c, int side);
 
 /// Set the first tick whose hashes differ, and the compared ticks around it.
 void doctor_open_look(doctor_case *c, bks_tick hash_tick);

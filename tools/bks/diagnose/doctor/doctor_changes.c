@@ -11,6 +11,7 @@
 #include "diagnose/doctor/doctor_set.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_try.h"
+#include "diagnose/doctor/doctor_unset.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
@@ -280,6 +281,79 @@ static doctor_try *find_cause(doctor_case *c, tries *all)
     return found != NULL && strcmp(found->variant->name, "baseline") != 0 ? found : NULL;
 }
 
+// ---- controls of the proof ----
+
+static bool is_explained_by(const doctor_try *t, const doctor_try *other)
+{
+    const char *const *names = t->variant->explained_by;
+    return (names[0] != NULL && strcmp(names[0], other->variant->name) == 0) ||
+           (names[1] != NULL && strcmp(names[1], other->variant->name) == 0);
+}
+
+// Return true if two changes alter the same value first, at the same mark.
+static bool alter_the_same(const doctor_try *t, const doctor_try *other)
+{
+    const check_finding *a = &t->result.found;
+    const check_finding *b = &other->result.found;
+    return other->result.same == CHECK_DIFFERS && a->tick == b->tick &&
+           strcmp(a->mark, b->mark) == 0 && strcmp(a->object, b->object) == 0 &&
+           strcmp(a->field, b->field) == 0;
+}
+
+// Return why a change proves nothing, NULL if it does: each of the plain processes that were
+// stepped beside a change must give the hashes of one side, and no change of another cause may
+// alter the value, unless it explains the change.
+// @param cause  receives the cause, that of a change that explains this one
+static const char *why_no_control(const tries *all, const doctor_try *found, const char **cause)
+{
+    const int side = doctor_try_turns_into(found);
+    uint32_t controls = 0;
+    *cause = found->variant->cause;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const doctor_try *t = &all->items[i];
+        if (!t->is_run || t->first != found->first) {
+            continue;
+        }
+        if (!t->plain.is_same[1 - side]) {
+            return "the plain game varies from process to process";
+        }
+        const bool is_other = strcmp(t->variant->cause, found->variant->cause) != 0;
+        const bool alters_it = is_other && alter_the_same(found, t);
+        if (alters_it && !is_explained_by(found, t)) {
+            return "a change of another cause alters the same value";
+        }
+        *cause = alters_it ? t->variant->cause : *cause;
+        controls += is_other && !alters_it ? 1 : 0;
+    }
+    return controls == 0 ? "no other change could be tried beside it" : NULL;
+}
+
+// Return true if the proof survives its controls: the changes of other causes, plain processes, and
+// the change itself once more. Add their results to the evidence.
+// @param cause  receives the cause
+static bool survives_controls(doctor_case *c, const doctor_play *straight, const tries *all,
+                              doctor_try *found, const char **cause)
+{
+    const char *why = why_no_control(all, found, cause);
+    if (why == NULL && !doctor_try_line(c, straight, found)) {
+        why = "stepped once more, it does not come to the same";
+    }
+    if (why == NULL && strcmp(found->variant->cause, "uninitialised") == 0 &&
+        !doctor_unset_is_seen(c, straight, found)) {
+        why = "no read of unset memory was seen there";
+    }
+    if (why != NULL) {
+        doctor_note(c, "%s comes to the hash of %s, which proves nothing: %s", found->variant->name,
+                    c->sides[doctor_try_turns_into(found)].name, why);
+        return false;
+    }
+    doctor_note(c,
+                "control: %s comes to it once more, no plain process does, nor does a change of "
+                "another cause",
+                found->variant->name);
+    return true;
+}
+
 // ---- suspected changes ----
 
 static bool differs(const doctor_try *t)
@@ -329,7 +403,7 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
         list(causes, sizeof(causes), " or ", t->variant->cause);
         if (v->line[0] == '\0' && strcmp(v->value.place.object, t->result.found.object) == 0 &&
             strcmp(v->value.place.field, t->result.found.field) == 0) {
-            doctor_try_line(c, straight, t);
+            (void)doctor_try_line(c, straight, t);
             doctor_verdict_line(c, t);
         }
     }
@@ -351,7 +425,7 @@ static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
         suspect_all(c, straight, all);
         return false;
     }
-    doctor_try_line(c, straight, suspected);
+    (void)doctor_try_line(c, straight, suspected);
     doctor_verdict_line(c, suspected);
     v->next = suspected->variant->advice;
     if (doctor_set_prove(c, straight, suspected)) {
@@ -385,6 +459,7 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
     static tries all;
     const uint32_t first_evidence = c->evidence_count;
     all.count = 0;
+    const char *cause = NULL;
     int status = run_all(c, straight, c->first, &all);
     doctor_try *found = status == TOOL_OK ? find_cause(c, &all) : NULL;
     if (status == TOOL_OK && found == NULL && c->hash_tick - 1 > c->first) {
@@ -393,14 +468,16 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
     }
     if (found != NULL) {
         found = narrow(c, straight, found);
-        doctor_try_line(c, straight, found);
+        found = survives_controls(c, straight, &all, found, &cause) ? found : NULL;
+    }
+    if (found != NULL) {
         doctor_verdict_found(c, found);
         const doctor_proof proof = {.means = DOCTOR_BY_CHANGE,
                                     .turns = doctor_try_turns_into(found),
                                     .change = found->variant->name,
                                     .value = found->value,
                                     .first = found->first};
-        doctor_verdict_prove(c, found->variant->cause, &proof);
+        doctor_verdict_prove(c, cause, &proof);
         doctor_note_proof(c, found->evidence, first_evidence);
         return true;
     }

@@ -27,6 +27,7 @@ int doctor_examine(doctor_case *c)
         (void)(doctor_proof_rollbacks(c, &straight) || doctor_proof_variants(c, &straight) ||
                doctor_proof_flip(c, &straight));
     }
+    doctor_page_place_peers(c);
     if (c->verdict.proof.means != DOCTOR_BY_FILES) {
         doctor_page_note_recorded(c);
     }

@@ -161,7 +161,8 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor
     const char *text = find(of_changes, changes, proof->value);
     text = text != NULL ? text : find(of_changes, changes, proof->change);
     if (text == NULL && proof->change != NULL) {
-        text = check_variant_find(proof->change)->advice;
+        const check_variant *variant = check_variant_find(proof->change);
+        text = strcmp(variant->cause, cause) == 0 ? variant->advice : NULL;
     }
     return text != NULL ? text : find(of_causes, sizeof(of_causes) / sizeof(of_causes[0]), cause);
 }

@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/diff/replay_diff_marks.h"
+#include "diagnose/doctor/doctor_machine.h"
 #include "diagnose/doctor/doctor_set.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_try.h"
@@ -154,7 +155,10 @@ static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doc
 static const char *const changes[] = {"baseline",  "build", "world",   "cpu",     "float",
                                       "undefined", "fill",  "address", "freed",   "threads",
                                       "drawn",     "again", "resim",   "observed"};
-enum { CHANGES = sizeof(changes) / sizeof(changes[0]), TRIES_MAX = 2 * CHANGES };
+enum {
+    CHANGES = sizeof(changes) / sizeof(changes[0]),
+    TRIES_MAX = 2 * (CHANGES + DOCTOR_MACHINE_CHANGES_MAX)
+};
 
 typedef struct tries {
     uint32_t count;
@@ -194,11 +198,30 @@ static void note(doctor_case *c, doctor_try *t)
 {
     const bool has_differed = t->is_run && t->result.same == CHECK_DIFFERS;
     c->sensitive_to = has_differed && c->sensitive_to == NULL ? t->variant->name : c->sensitive_to;
+    const bool is_of_machine = strcmp(t->variant->cause, "environment") == 0;
+    c->has_other_suspects = c->has_other_suspects || (has_differed && !is_of_machine);
     note_one(c, t);
     t->evidence = c->evidence_count - 1;
     if (!has_differed) {
         doctor_note_detail(c);
     }
+}
+
+// Try each entry of the environment in which the machines of both sides differ.
+static int run_machines(doctor_case *c, const doctor_play *straight, bks_tick first, tries *out)
+{
+    static doctor_machine_change entries[DOCTOR_MACHINE_CHANGES_MAX];
+    const uint32_t count = doctor_machine_changes(c, entries);
+    for (uint32_t i = 0; i < count && !stop_is_wanted(); i++) {
+        doctor_try *t = &out->items[out->count];
+        if (doctor_try_run(c, straight, entries[i].variant, entries[i].value, first, t) !=
+            TOOL_OK) {
+            return TOOL_STOPPED;
+        }
+        note(c, t);
+        out->count++;
+    }
+    return stop_is_wanted() ? TOOL_STOPPED : TOOL_OK;
 }
 
 static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, tries *out)
@@ -216,7 +239,7 @@ static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, 
         note(c, t);
         out->count++;
     }
-    return stop_is_wanted() ? TOOL_STOPPED : TOOL_OK;
+    return stop_is_wanted() ? TOOL_STOPPED : run_machines(c, straight, first, out);
 }
 
 static bool turned_by(const tries *all, const char *name)

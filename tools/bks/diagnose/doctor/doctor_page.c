@@ -418,10 +418,18 @@ static void step_here(doctor_case *c, doctor_play *out)
         memcpy(c->sides[1].here, span->hashes[0], span->counts[0] * sizeof(span->hashes[0][0]));
     }
     const doctor_match match = doctor_play_match(c, out);
+    for (int s = 0; s < 2; s++) {
+        const replay_file *file = &c->sides[s].file;
+        c->has_here[s] = match.is_same[s];
+        c->is_repeated[s] = c->is_repeated[s] ||
+                            (match.is_same[s] && match.bits[s] >= DOCTOR_BITS_MIN &&
+                             file->replay != NULL && strcmp(c->game.build, file->info->build) == 0);
+    }
     doctor_play_run(c, 0, straight_mode(c), true, &moved);
     const bool varies =
         moved.is_done && memcmp(moved.tape->span.hashes[0], out->tape->span.hashes[0],
                                 out->tape->span.counts[0] * sizeof(uint64_t)) != 0;
+    c->varies = varies;
     doctor_note(c, "stepped here from tick %" PRId32 " on: %s%s",
                 c->is_diff ? c->first : c->sides[0].file.info->first, doctor_match_text(c, &match),
                 varies ? "; another process at other addresses comes to another" : "");

@@ -8,11 +8,11 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/diff/replay_diff_marks.h"
+#include "diagnose/doctor/doctor_control.h"
 #include "diagnose/doctor/doctor_machine.h"
 #include "diagnose/doctor/doctor_set.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_try.h"
-#include "diagnose/doctor/doctor_unset.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
@@ -155,15 +155,9 @@ static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doc
 static const char *const changes[] = {"baseline",  "build", "world",   "cpu",     "float",
                                       "undefined", "fill",  "address", "freed",   "threads",
                                       "drawn",     "again", "resim",   "observed"};
-enum {
-    CHANGES = sizeof(changes) / sizeof(changes[0]),
-    TRIES_MAX = 2 * (CHANGES + DOCTOR_MACHINE_CHANGES_MAX)
-};
-
-typedef struct tries {
-    uint32_t count;
-    doctor_try items[TRIES_MAX];
-} tries;
+enum { CHANGES = sizeof(changes) / sizeof(changes[0]) };
+_Static_assert(2 * (CHANGES + DOCTOR_MACHINE_CHANGES_MAX) <= DOCTOR_TRIES_MAX,
+               "all changes are tried from two ticks on");
 
 static void note_one(doctor_case *c, const doctor_try *t)
 {
@@ -208,7 +202,8 @@ static void note(doctor_case *c, doctor_try *t)
 }
 
 // Try each entry of the environment in which the machines of both sides differ.
-static int run_machines(doctor_case *c, const doctor_play *straight, bks_tick first, tries *out)
+static int run_machines(doctor_case *c, const doctor_play *straight, bks_tick first,
+                        doctor_tries *out)
 {
     static doctor_machine_change entries[DOCTOR_MACHINE_CHANGES_MAX];
     const uint32_t count = doctor_machine_changes(c, entries);
@@ -224,7 +219,7 @@ static int run_machines(doctor_case *c, const doctor_play *straight, bks_tick fi
     return stop_is_wanted() ? TOOL_STOPPED : TOOL_OK;
 }
 
-static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, tries *out)
+static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, doctor_tries *out)
 {
     for (size_t i = 0; i < CHANGES && !stop_is_wanted(); i++) {
         const bool is_build = strcmp(changes[i], "build") == 0;
@@ -242,7 +237,7 @@ static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, 
     return stop_is_wanted() ? TOOL_STOPPED : run_machines(c, straight, first, out);
 }
 
-static bool turned_by(const tries *all, const char *name)
+static bool turned_by(const doctor_tries *all, const char *name)
 {
     for (uint32_t i = 0; name != NULL && i < all->count; i++) {
         if (strcmp(all->items[i].variant->name, name) == 0 &&
@@ -255,14 +250,14 @@ static bool turned_by(const tries *all, const char *name)
 
 // Return true if the effect of a change is explained by another change that also turns the hashes
 // of one side into those of the other.
-static bool is_explained(const tries *all, const doctor_try *t)
+static bool is_explained(const doctor_tries *all, const doctor_try *t)
 {
     return turned_by(all, t->variant->explained_by[0]) ||
            turned_by(all, t->variant->explained_by[1]);
 }
 
 // Return true if the game gives a side's hashes on this machine without a change.
-static bool is_plain(const tries *all, int side)
+static bool is_plain(const doctor_tries *all, int side)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         if (strcmp(all->items[i].variant->name, "baseline") == 0 && all->items[i].is_run &&
@@ -277,7 +272,7 @@ static bool is_plain(const tries *all, int side)
 // gets those of the other side.
 // @return the first such change; NULL if there is none, or if there are several with different
 //         causes
-static doctor_try *find_cause(doctor_case *c, tries *all)
+static doctor_try *find_cause(doctor_case *c, doctor_tries *all)
 {
     doctor_try *found = NULL;
     bool has[2] = {is_plain(all, 0), is_plain(all, 1)};
@@ -304,79 +299,6 @@ static doctor_try *find_cause(doctor_case *c, tries *all)
     return found != NULL && strcmp(found->variant->name, "baseline") != 0 ? found : NULL;
 }
 
-// ---- controls of the proof ----
-
-static bool is_explained_by(const doctor_try *t, const doctor_try *other)
-{
-    const char *const *names = t->variant->explained_by;
-    return (names[0] != NULL && strcmp(names[0], other->variant->name) == 0) ||
-           (names[1] != NULL && strcmp(names[1], other->variant->name) == 0);
-}
-
-// Return true if two changes alter the same value first, at the same mark.
-static bool alter_the_same(const doctor_try *t, const doctor_try *other)
-{
-    const check_finding *a = &t->result.found;
-    const check_finding *b = &other->result.found;
-    return other->result.same == CHECK_DIFFERS && a->tick == b->tick &&
-           strcmp(a->mark, b->mark) == 0 && strcmp(a->object, b->object) == 0 &&
-           strcmp(a->field, b->field) == 0;
-}
-
-// Return why a change proves nothing, NULL if it does: each of the plain processes that were
-// stepped beside a change must give the hashes of one side, and no change of another cause may
-// alter the value, unless it explains the change.
-// @param cause  receives the cause, that of a change that explains this one
-static const char *why_no_control(const tries *all, const doctor_try *found, const char **cause)
-{
-    const int side = doctor_try_turns_into(found);
-    uint32_t controls = 0;
-    *cause = found->variant->cause;
-    for (uint32_t i = 0; i < all->count; i++) {
-        const doctor_try *t = &all->items[i];
-        if (!t->is_run || t->first != found->first) {
-            continue;
-        }
-        if (!t->plain.is_same[1 - side]) {
-            return "the plain game varies from process to process";
-        }
-        const bool is_other = strcmp(t->variant->cause, found->variant->cause) != 0;
-        const bool alters_it = is_other && alter_the_same(found, t);
-        if (alters_it && !is_explained_by(found, t)) {
-            return "a change of another cause alters the same value";
-        }
-        *cause = alters_it ? t->variant->cause : *cause;
-        controls += is_other && !alters_it ? 1 : 0;
-    }
-    return controls == 0 ? "no other change could be tried beside it" : NULL;
-}
-
-// Return true if the proof survives its controls: the changes of other causes, plain processes, and
-// the change itself once more. Add their results to the evidence.
-// @param cause  receives the cause
-static bool survives_controls(doctor_case *c, const doctor_play *straight, const tries *all,
-                              doctor_try *found, const char **cause)
-{
-    const char *why = why_no_control(all, found, cause);
-    if (why == NULL && !doctor_try_line(c, straight, found)) {
-        why = "stepped once more, it does not come to the same";
-    }
-    if (why == NULL && strcmp(found->variant->cause, "uninitialised") == 0 &&
-        !doctor_unset_is_seen(c, straight, found)) {
-        why = "no read of unset memory was seen there";
-    }
-    if (why != NULL) {
-        doctor_note(c, "%s comes to the hash of %s, which proves nothing: %s", found->variant->name,
-                    c->sides[doctor_try_turns_into(found)].name, why);
-        return false;
-    }
-    doctor_note(c,
-                "control: %s comes to it once more, no plain process does, nor does a change of "
-                "another cause",
-                found->variant->name);
-    return true;
-}
-
 // ---- suspected changes ----
 
 static bool differs(const doctor_try *t)
@@ -384,7 +306,7 @@ static bool differs(const doctor_try *t)
     return t->is_run && t->result.same == CHECK_DIFFERS;
 }
 
-static bool differs_by(const tries *all, const char *name)
+static bool differs_by(const doctor_tries *all, const char *name)
 {
     for (uint32_t i = 0; name != NULL && i < all->count; i++) {
         if (strcmp(all->items[i].variant->name, name) == 0 && differs(&all->items[i])) {
@@ -405,7 +327,7 @@ static void list(char *out, size_t capacity, const char *between, const char *wo
 
 // List all changes that make any difference as suspects. If one of them changes the value in which
 // the sides differ, store the source line that wrote it, too.
-static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
+static void suspect_all(doctor_case *c, const doctor_play *straight, doctor_tries *all)
 {
     doctor_verdict *v = &c->verdict;
     char causes[96] = "";
@@ -440,7 +362,7 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
 // Name the suspected changes. If only one is suspected, try to prove it: find two values of the
 // quantity that it varies, one that gives the state of A and one that gives the state of B.
 // @return true if a cause is proven
-static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
+static bool suspect(doctor_case *c, const doctor_play *straight, doctor_tries *all)
 {
     doctor_verdict *v = &c->verdict;
     doctor_try *suspected = find_suspect(c, straight, all->items, all->count);
@@ -479,7 +401,7 @@ static doctor_try *narrow(doctor_case *c, const doctor_play *straight, doctor_tr
 
 bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
 {
-    static tries all;
+    static doctor_tries all;
     const uint32_t first_evidence = c->evidence_count;
     all.count = 0;
     const char *cause = NULL;
@@ -491,7 +413,7 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
     }
     if (found != NULL) {
         found = narrow(c, straight, found);
-        found = survives_controls(c, straight, &all, found, &cause) ? found : NULL;
+        found = doctor_control_survived(c, straight, &all, found, &cause) ? found : NULL;
     }
     if (found != NULL) {
         doctor_verdict_found(c, found);

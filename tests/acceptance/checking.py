@@ -125,6 +125,14 @@ def of_a_crash(test):
     test.check("in the step of tick 100" in again.err, f"which is played again: {again.tail()}")
 
 
+def of_a_match_of_fewer(test):
+    """A crash in the match beside the checked one says how many play it, and what such a game has to say."""
+    words = ["check", test.game("needs_two"), "--ticks", 30, "--variants", "again", "--json"]
+    fault = test.bks(*words, status=1).json()["faults"][0]
+    test.same(fault["b"], "crashes (SIGABRT) in the match of 1 player beside it", "who plays")
+    test.check("players_min" in fault["note"], f"what to say: {fault['note']!r}")
+
+
 def another_game(test):
     """It is refused by name before anything is stepped; a file that cannot be loaded, too."""
     folder = folder_with_games(test, "duel.so", "pad.so")
@@ -158,6 +166,7 @@ def body(test):
     too_little_time(test)
     of_ctrl_c(test)
     of_a_crash(test)
+    of_a_match_of_fewer(test)
     another_game(test)
     imports(test)
 

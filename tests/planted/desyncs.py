@@ -22,7 +22,7 @@ SEEDS = 6
 JOIN_PATIENCE_S = 60
 
 # What to look for, where what proved the cause says more than its name.
-LOOK_FOR = {"sums_by_core": "divides by the number of processors", "system_random": "getrandom", "c_sine": "math.h: bks_sin",
+LOOK_FOR = {"sums_by_core": "divides by the number of processors", "system_random": "getrandom", "c_sine": "math.h: bks_sin", "local_hour": "localtime, mktime",
             "pointer_id": "the address of a function or of a static variable", "stack_address": "the address of a local variable",
             "heap_bucket": "what malloc or new gave", "stack_unset": "/stack_unset.so --variants defined` names the line"}
 
@@ -83,6 +83,9 @@ class Machines:
 
     def cpu(self, name, seed):
         return self.play(name, seed, env={"GLIBC_TUNABLES": LESSER})
+
+    def zone(self, name, seed):
+        return self.play(name, seed, env={"TZ": "XST-9"})
 
     def build(self, name, seed):
         return self.play(name, seed, folders=["others"])

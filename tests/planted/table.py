@@ -113,7 +113,7 @@ found). *Refused*: the state of tick 0 differs, so no match begins, and the refu
 """
 
 HOWS = {"alike": "the same", "near": "the same, with a fast link", "world": "other home, folder and environment",
-        "cpu": "the C library sees a lesser processor", "build": "another build, given by `--build`", "one_core": "one processor",
+        "zone": "another time zone", "cpu": "the C library sees a lesser processor", "build": "another build, given by `--build`", "one_core": "one processor",
         "flip": "one bit of its state flips"}
 
 

@@ -203,10 +203,11 @@ static void what_recordings_have_is_not_asked_for(void **state)
         const char *next;
     } cases[] = {
         {"--keep marks", "",
-         "record once more with --keep rollbacks, give the other side's build by "
-         "--build, and run `bks check` on the game"},
+         "record once more with --keep rollbacks and step B on its own machine (bks doctor --here "
+         "B.bks) and give the output by --answer"},
         {"--keep marks@40..50", "--build ./hiding.so",
-         "record once more with --keep rollbacks,marks and run `bks check` on the game"},
+         "record once more with --keep rollbacks,marks and step B on its own machine (bks doctor "
+         "--here B.bks) and give the output by --answer"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         for (int side = 1; side <= 2; side++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_verdict.h"
 
 enum { LINE_BYTES = 256 };
 
@@ -149,6 +150,7 @@ static void note(doctor_case *c, const char *path, int side, const answer *a)
     const bool comes_to_it =
         a->differs == BKS_TICK_NONE || (c->hash_tick != BKS_TICK_NONE && a->differs > c->hash_tick);
     if (comes_to_it) {
+        c->is_repeated[side] = c->is_repeated[side] || is_of_its_machine;
         doctor_note(c, "%s: stepped by %s, %s comes to its own hashes (%" PRId32 " compared)", path,
                     machine, name, a->ticks);
         return;
@@ -162,6 +164,38 @@ static void note(doctor_case *c, const char *path, int side, const answer *a)
     c->is_not_repeated[side] =
         c->is_not_repeated[side] || (is_there && is_of_its_machine && match.is_same[1 - side] &&
                                      match.bits[1 - side] >= DOCTOR_BITS_MIN);
+}
+
+// Return why answers prove nothing, NULL if they do.
+static const char *why_no_proof(const doctor_case *c)
+{
+    const bks_recording *a = c->sides[0].file.info;
+    const bks_recording *b = c->has_two ? c->sides[1].file.info : NULL;
+    return b == NULL || !c->is_repeated[0] || !c->is_repeated[1] ? ""
+           : strcmp(a->build, b->build) != 0                     ? "the builds differ"
+           : c->diff.found.input.tick != BKS_TICK_NONE || replay_diff_starts_differ(&c->diff)
+               ? "inputs, options or seed differ"
+           : c->is_not_repeated[0] || c->is_not_repeated[1]
+               ? "a machine like one of them came to the hashes of the other"
+           : c->varies             ? "processes of one machine come to different results"
+           : c->has_other_suspects ? "a change of another cause makes a difference, too"
+                                   : NULL;
+}
+
+bool doctor_proof_answers(doctor_case *c)
+{
+    const char *why = why_no_proof(c);
+    if (why == NULL) {
+        doctor_note(c,
+                    "each side's machine comes to its own hashes, by the same build and the same "
+                    "inputs: the machines differ");
+        doctor_verdict_prove(c, "environment", &(doctor_proof){.means = DOCTOR_BY_ANSWERS});
+        doctor_note_proof(c, c->evidence_count - 1, 0);
+    } else if (why[0] != '\0') {
+        doctor_note(c, "each side's machine comes to its own hashes, which proves nothing: %s",
+                    why);
+    }
+    return why == NULL;
 }
 
 int doctor_answer_take(doctor_case *c, const args_list *paths)

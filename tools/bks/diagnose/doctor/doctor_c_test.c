@@ -262,6 +262,8 @@ static const char *why_none(const doctor_case *c)
     switch (c->verdict.proof.means) {
     case DOCTOR_BY_FILES:
         return "what differs is what the files say, not the game";
+    case DOCTOR_BY_ANSWERS:
+        return "another machine makes the difference, and no change that is known here";
     case DOCTOR_BY_BIT:
         return "no code of the game turned the bit";
     default:

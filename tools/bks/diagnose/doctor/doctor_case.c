@@ -143,6 +143,12 @@ static int open_file(const doctor_case *c, const char *path, replay_file *out)
     return status == TOOL_OK && !c->is_diff ? out->status : status;
 }
 
+void doctor_open_event(doctor_case *c, int side)
+{
+    c->sides[1 - side].event_tick = c->sides[side].event_tick;
+    c->sides[1 - side].event_hash = c->sides[side].event_peer_hash;
+}
+
 // Store the full 64-bit hashes that the first desync event of a recording holds: the peer's own
 // hash for its side and, if there is no second recording, the other peer's hash for the other side.
 static void take_events(doctor_case *c, int s)
@@ -156,9 +162,10 @@ static void take_events(doctor_case *c, int s)
         }
         c->sides[s].event_tick = event.tick;
         c->sides[s].event_hash = event.a;
+        c->sides[s].event_peer = event.peer;
+        c->sides[s].event_peer_hash = event.b;
         if (!c->has_two) {
-            c->sides[1].event_tick = event.tick;
-            c->sides[1].event_hash = event.b;
+            doctor_open_event(c, s);
         }
     }
 }

@@ -17,9 +17,9 @@ enum { DOCTOR_ANSWERS_MAX = 16 };
 enum { DOCTOR_PATH_BYTES = 1024 };
 
 /// Maximum number of pieces of evidence: one for each differing header entry, one for each answer
-/// file, and those of the steps of the examination, which are about 70 at most.
+/// file, and those of the steps of the examination, which are about 100 at most.
 enum {
-    DOCTOR_EVIDENCE_MAX = REPLAY_DIFF_HEADERS_MAX + DOCTOR_ANSWERS_MAX + 80,
+    DOCTOR_EVIDENCE_MAX = REPLAY_DIFF_HEADERS_MAX + DOCTOR_ANSWERS_MAX + 112,
     DOCTOR_EVIDENCE_BYTES = 640
 };
 
@@ -53,6 +53,9 @@ typedef enum doctor_means {
     /// Without a change, this machine gets the hashes of one side. With the bit `bit` of its state
     /// flipped it gets those of side `turns`.
     DOCTOR_BY_BIT,
+    /// Each recording, stepped with the same build and inputs by a machine like the one that
+    /// recorded it, gives the hashes that it holds.
+    DOCTOR_BY_ANSWERS,
     /// With the value set[0], the variant `change` gives the state of A; with set[1], the state of
     /// B.
     DOCTOR_BY_SETTING,
@@ -99,6 +102,8 @@ typedef struct doctor_side {
     bks_tick event_tick; ///< tick of the desync event, BKS_TICK_NONE: no event
     /// Full 64-bit hash of the side's state at `event_tick`, from the desync event.
     uint64_t event_hash;
+    uint32_t event_peer;      ///< number of the peer whose state differed in the desync event
+    uint64_t event_peer_hash; ///< full hash of that peer's state at `event_tick`
 } doctor_side;
 
 /// A case of `bks doctor`: sides, evidence and verdict.
@@ -122,10 +127,18 @@ typedef struct doctor_case {
     /// By side: true if a machine like the side's own stepped the side's recording, but got the
     /// hashes of the other side.
     bool is_not_repeated[2];
+    /// By side: true if a machine, such as one that answered, stepped the side's recording by the
+    /// side's build and got its hashes.
+    bool is_repeated[2];
+    bool has_here[2]; ///< by side: true if this machine gives the side's hashes without a change
+    bool varies;      ///< true if two plain processes of this machine came to different hashes
+    /// True if a change of another cause than the environment made any difference.
+    bool has_other_suspects;
     uint32_t evidence_count;
     doctor_evidence evidence[DOCTOR_EVIDENCE_MAX];
     doctor_verdict verdict;
     char advice[320]; ///< memory for the advice `verdict.next`, if its text is made for this case
+    char advice_open[480];                ///< advice on how to find the cause if none is proven
     char shortened[2][DOCTOR_PATH_BYTES]; ///< paths of the shortened recordings A.bks and B.bks
     bks_tick shortened_first;       ///< first tick of the shortened recordings, BKS_TICK_NONE: none
     char c_test[DOCTOR_PATH_BYTES]; ///< path of the C test, "": none
@@ -192,6 +205,9 @@ int doctor_open_game(doctor_case *c);
 /// the first tick that differs, and the compared ticks around it. Errors go to stderr.
 /// @return TOOL_OK, whether or not a hash differs; TOOL_MISUSE or TOOL_DAMAGED on failure
 int doctor_open_here(doctor_case *c, bks_verify_result *out);
+
+/// Take the peer that the first desync event of a side names for the other side, with its hash.
+void doctor_open_event(doctor_case *c, int side);
 
 /// Set the first tick whose hashes differ, and the compared ticks around it.
 void doctor_open_look(doctor_case *c, bks_tick hash_tick);

@@ -8,6 +8,8 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/diff/replay_diff_marks.h"
+#include "diagnose/doctor/doctor_control.h"
+#include "diagnose/doctor/doctor_machine.h"
 #include "diagnose/doctor/doctor_set.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_try.h"
@@ -153,12 +155,9 @@ static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doc
 static const char *const changes[] = {"baseline",  "build", "world",   "cpu",     "float",
                                       "undefined", "fill",  "address", "freed",   "threads",
                                       "drawn",     "again", "resim",   "observed"};
-enum { CHANGES = sizeof(changes) / sizeof(changes[0]), TRIES_MAX = 2 * CHANGES };
-
-typedef struct tries {
-    uint32_t count;
-    doctor_try items[TRIES_MAX];
-} tries;
+enum { CHANGES = sizeof(changes) / sizeof(changes[0]) };
+_Static_assert(2 * (CHANGES + DOCTOR_MACHINE_CHANGES_MAX) <= DOCTOR_TRIES_MAX,
+               "all changes are tried from two ticks on");
 
 static void note_one(doctor_case *c, const doctor_try *t)
 {
@@ -193,6 +192,8 @@ static void note(doctor_case *c, doctor_try *t)
 {
     const bool has_differed = t->is_run && t->result.same == CHECK_DIFFERS;
     c->sensitive_to = has_differed && c->sensitive_to == NULL ? t->variant->name : c->sensitive_to;
+    const bool is_of_machine = strcmp(t->variant->cause, "environment") == 0;
+    c->has_other_suspects = c->has_other_suspects || (has_differed && !is_of_machine);
     note_one(c, t);
     t->evidence = c->evidence_count - 1;
     if (!has_differed) {
@@ -200,7 +201,25 @@ static void note(doctor_case *c, doctor_try *t)
     }
 }
 
-static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, tries *out)
+// Try each entry of the environment in which the machines of both sides differ.
+static int run_machines(doctor_case *c, const doctor_play *straight, bks_tick first,
+                        doctor_tries *out)
+{
+    static doctor_machine_change entries[DOCTOR_MACHINE_CHANGES_MAX];
+    const uint32_t count = doctor_machine_changes(c, entries);
+    for (uint32_t i = 0; i < count && !stop_is_wanted(); i++) {
+        doctor_try *t = &out->items[out->count];
+        if (doctor_try_run(c, straight, entries[i].variant, entries[i].value, first, t) !=
+            TOOL_OK) {
+            return TOOL_STOPPED;
+        }
+        note(c, t);
+        out->count++;
+    }
+    return stop_is_wanted() ? TOOL_STOPPED : TOOL_OK;
+}
+
+static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, doctor_tries *out)
 {
     for (size_t i = 0; i < CHANGES && !stop_is_wanted(); i++) {
         const bool is_build = strcmp(changes[i], "build") == 0;
@@ -215,10 +234,10 @@ static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, 
         note(c, t);
         out->count++;
     }
-    return stop_is_wanted() ? TOOL_STOPPED : TOOL_OK;
+    return stop_is_wanted() ? TOOL_STOPPED : run_machines(c, straight, first, out);
 }
 
-static bool turned_by(const tries *all, const char *name)
+static bool turned_by(const doctor_tries *all, const char *name)
 {
     for (uint32_t i = 0; name != NULL && i < all->count; i++) {
         if (strcmp(all->items[i].variant->name, name) == 0 &&
@@ -231,14 +250,14 @@ static bool turned_by(const tries *all, const char *name)
 
 // Return true if the effect of a change is explained by another change that also turns the hashes
 // of one side into those of the other.
-static bool is_explained(const tries *all, const doctor_try *t)
+static bool is_explained(const doctor_tries *all, const doctor_try *t)
 {
     return turned_by(all, t->variant->explained_by[0]) ||
            turned_by(all, t->variant->explained_by[1]);
 }
 
 // Return true if the game gives a side's hashes on this machine without a change.
-static bool is_plain(const tries *all, int side)
+static bool is_plain(const doctor_tries *all, int side)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         if (strcmp(all->items[i].variant->name, "baseline") == 0 && all->items[i].is_run &&
@@ -253,7 +272,7 @@ static bool is_plain(const tries *all, int side)
 // gets those of the other side.
 // @return the first such change; NULL if there is none, or if there are several with different
 //         causes
-static doctor_try *find_cause(doctor_case *c, tries *all)
+static doctor_try *find_cause(doctor_case *c, doctor_tries *all)
 {
     doctor_try *found = NULL;
     bool has[2] = {is_plain(all, 0), is_plain(all, 1)};
@@ -287,7 +306,7 @@ static bool differs(const doctor_try *t)
     return t->is_run && t->result.same == CHECK_DIFFERS;
 }
 
-static bool differs_by(const tries *all, const char *name)
+static bool differs_by(const doctor_tries *all, const char *name)
 {
     for (uint32_t i = 0; name != NULL && i < all->count; i++) {
         if (strcmp(all->items[i].variant->name, name) == 0 && differs(&all->items[i])) {
@@ -308,7 +327,7 @@ static void list(char *out, size_t capacity, const char *between, const char *wo
 
 // List all changes that make any difference as suspects. If one of them changes the value in which
 // the sides differ, store the source line that wrote it, too.
-static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
+static void suspect_all(doctor_case *c, const doctor_play *straight, doctor_tries *all)
 {
     doctor_verdict *v = &c->verdict;
     char causes[96] = "";
@@ -329,7 +348,7 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
         list(causes, sizeof(causes), " or ", t->variant->cause);
         if (v->line[0] == '\0' && strcmp(v->value.place.object, t->result.found.object) == 0 &&
             strcmp(v->value.place.field, t->result.found.field) == 0) {
-            doctor_try_line(c, straight, t);
+            (void)doctor_try_line(c, straight, t);
             doctor_verdict_line(c, t);
         }
     }
@@ -343,7 +362,7 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
 // Name the suspected changes. If only one is suspected, try to prove it: find two values of the
 // quantity that it varies, one that gives the state of A and one that gives the state of B.
 // @return true if a cause is proven
-static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
+static bool suspect(doctor_case *c, const doctor_play *straight, doctor_tries *all)
 {
     doctor_verdict *v = &c->verdict;
     doctor_try *suspected = find_suspect(c, straight, all->items, all->count);
@@ -351,7 +370,7 @@ static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
         suspect_all(c, straight, all);
         return false;
     }
-    doctor_try_line(c, straight, suspected);
+    (void)doctor_try_line(c, straight, suspected);
     doctor_verdict_line(c, suspected);
     v->next = suspected->variant->advice;
     if (doctor_set_prove(c, straight, suspected)) {
@@ -382,9 +401,10 @@ static doctor_try *narrow(doctor_case *c, const doctor_play *straight, doctor_tr
 
 bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
 {
-    static tries all;
+    static doctor_tries all;
     const uint32_t first_evidence = c->evidence_count;
     all.count = 0;
+    const char *cause = NULL;
     int status = run_all(c, straight, c->first, &all);
     doctor_try *found = status == TOOL_OK ? find_cause(c, &all) : NULL;
     if (status == TOOL_OK && found == NULL && c->hash_tick - 1 > c->first) {
@@ -393,14 +413,16 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
     }
     if (found != NULL) {
         found = narrow(c, straight, found);
-        doctor_try_line(c, straight, found);
+        found = doctor_control_survived(c, straight, &all, found, &cause) ? found : NULL;
+    }
+    if (found != NULL) {
         doctor_verdict_found(c, found);
         const doctor_proof proof = {.means = DOCTOR_BY_CHANGE,
                                     .turns = doctor_try_turns_into(found),
                                     .change = found->variant->name,
                                     .value = found->value,
                                     .first = found->first};
-        doctor_verdict_prove(c, found->variant->cause, &proof);
+        doctor_verdict_prove(c, cause, &proof);
         doctor_note_proof(c, found->evidence, first_evidence);
         return true;
     }

@@ -1,8 +1,26 @@
 // SPDX-License-Identifier: MIT
 
+#include <string.h>
+
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
+#include "diagnose/doctor/doctor_machine.h"
 #include "diagnose/doctor/doctor_steps.h"
+#include "diagnose/doctor/doctor_verdict.h"
+
+// If the plug-in is not the one that recorded, say so before all else: it may be built since.
+static void note_build(doctor_case *c)
+{
+    for (int s = 0; s < (c->has_two ? 2 : 1); s++) {
+        if (strcmp(c->game.build, c->sides[s].file.info->build) == 0) {
+            return;
+        }
+    }
+    doctor_note(c,
+                "build: this plug-in, %s, did not record %s, which has build %s: what it comes to "
+                "may be another game's",
+                c->game.build, c->has_two ? "either side" : "this", c->sides[0].file.info->build);
+}
 
 // Examines a case in steps, cheapest first: what `bks replay diff` finds, then the recorded
 // rollbacks, then one change at a time. A cause is proven if this machine gets the hashes of both
@@ -12,6 +30,7 @@ int doctor_examine(doctor_case *c)
     static doctor_play straight;
     int status = doctor_open_game(c);
     if (status == TOOL_OK) {
+        note_build(c);
         status = doctor_files_compare(c);
     }
     if (status == TOOL_OK) {
@@ -20,13 +39,16 @@ int doctor_examine(doctor_case *c)
     if (status != TOOL_OK) {
         return status;
     }
+    doctor_machine_note(c);
     doctor_page(c, &straight);
     if (c->hash_tick == BKS_TICK_NONE && !c->verdict.is_same) {
         doctor_note(c, "no hash differs, so there is nothing to prove");
     } else if (straight.is_done) {
         (void)(doctor_proof_rollbacks(c, &straight) || doctor_proof_variants(c, &straight) ||
-               doctor_proof_flip(c, &straight));
+               doctor_proof_answers(c) || doctor_proof_flip(c, &straight));
     }
+    doctor_advice_complete(c);
+    doctor_page_place_peers(c);
     if (c->verdict.proof.means != DOCTOR_BY_FILES) {
         doctor_page_note_recorded(c);
     }

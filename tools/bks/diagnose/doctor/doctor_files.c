@@ -300,14 +300,20 @@ static int compare_with_here(doctor_case *c)
     if (status != TOOL_OK) {
         return status;
     }
+    const bks_tick event = c->sides[0].event_tick;
+    const bool is_late = event != BKS_TICK_NONE && c->hash_tick > event;
     if (c->hash_tick != BKS_TICK_NONE) {
-        doctor_note(c, "this machine comes to another state than the recording at tick %" PRId32,
-                    c->hash_tick);
-        c->sides[1].name = "this machine";
-        c->sides[1].event_tick = BKS_TICK_NONE;
+        doctor_note(c,
+                    "this machine comes to another state than the recording at tick %" PRId32 "%s",
+                    c->hash_tick, is_late ? ", after the difference between the peers" : "");
     } else {
         doctor_note(c, "this machine comes to all %" PRId32 " hash%s that were recorded",
                     result.compared, TOOL_PLURAL_ES(result.compared));
+    }
+    if (c->hash_tick != BKS_TICK_NONE && !is_late) {
+        c->sides[1].name = "this machine";
+        c->sides[1].event_tick = BKS_TICK_NONE;
+    } else {
         c->hash_tick = c->sides[0].event_tick;
         take_repairs(c);
         doctor_open_look(c, c->hash_tick);
@@ -329,6 +335,25 @@ static int find_game(doctor_case *c)
     return c->game.game != NULL ? status : TOOL_OK;
 }
 
+// If one recording ends before the difference that the other one holds as a desync event, as that
+// of a program that was killed does, take tick and hash from this event.
+static void take_event(doctor_case *c)
+{
+    for (int s = 0; s < 2 && c->hash_tick == BKS_TICK_NONE && !c->is_diff; s++) {
+        const doctor_side *side = &c->sides[s];
+        if (side->event_tick == BKS_TICK_NONE ||
+            side->event_tick <= c->sides[1 - s].file.info->confirmed) {
+            continue;
+        }
+        doctor_note(c,
+                    "%s ends before tick %" PRId32 ", at which %s holds that the state of peer "
+                    "%" PRIu32 " differed from its own",
+                    c->sides[1 - s].name, side->event_tick, side->name, side->event_peer);
+        c->hash_tick = side->event_tick;
+        doctor_open_event(c, s);
+    }
+}
+
 int doctor_files_compare(doctor_case *c)
 {
     if (!c->has_two) {
@@ -345,6 +370,7 @@ int doctor_files_compare(doctor_case *c)
     c->hash_tick = c->diff.found.hash_tick;
     note_files(c);
     take_repairs(c);
+    take_event(c);
     doctor_open_look(c, c->hash_tick);
     replay_diff_marks_compare(&c->names, &c->diff);
     note_marks(c);

@@ -219,6 +219,9 @@ static const char *const proofs[] = {
         "The cause is proven: one change turns one side's hashes into the other's.",
     [DOCTOR_BY_BIT] =
         "The cause is proven: one flipped bit turns one side's hashes into the other's.",
+    [DOCTOR_BY_ANSWERS] =
+        "The cause is proven: each side's machine comes to its own hashes, by the same build and "
+        "inputs.",
     [DOCTOR_BY_SETTING] =
         "The cause is proven: one thing set to one value comes to one side's state, set to another "
         "to the other's.",

@@ -118,8 +118,11 @@ static bks_compared_state state_of(const recorded_states *k, int number)
 // ---- which recorded state belongs to which side ----
 
 // Return true if a recorded state has a side's hash. If this machine cannot compute the hash of the
-// recorded state, return true if the side's hash is known at all.
-static bool is_of_side(const doctor_case *c, const recorded_states *k, int number, int side)
+// recorded state, take the hash that the recorder's desync event has for it.
+// @param number    0: the state of the recording peer; 1: that of the other peer
+// @param recorder  side that recorded both states
+static bool is_of_side(const doctor_case *c, const recorded_states *k, int number, int recorder,
+                       int side)
 {
     const bks_game *game = c->game.game;
     uint64_t known = 0;
@@ -127,7 +130,11 @@ static bool is_of_side(const doctor_case *c, const recorded_states *k, int numbe
     const size_t count = (size_t)k->evidence.own_bytes;
     const size_t pages = (count + BKS_PAGE_BYTES - 1) / BKS_PAGE_BYTES;
     if (game == NULL || game->create != NULL || game->hash != NULL || game->pointers) {
-        return bits > 0; // the hash of this game is not made of the hashes of its pages
+        const doctor_side *by = &c->sides[recorder];
+        const uint64_t event_hash = number == 0 ? by->event_hash : by->event_peer_hash;
+        return bits > 0 && by->event_tick == k->evidence.tick &&
+               (number == 0 || by->event_peer == k->evidence.peer) &&
+               doctor_hashes_agree(event_hash, known, bits);
     }
     uint64_t *hashes = malloc(pages * sizeof(*hashes));
     for (size_t i = 0; hashes != NULL && i < pages; i++) {
@@ -141,30 +148,65 @@ static bool is_of_side(const doctor_case *c, const recorded_states *k, int numbe
     return is_it;
 }
 
-static bool place(doctor_case *c, int side, const recorded_states *k)
+// Enter into the verdict the place at which both sides differ: by two recorded states, or by one of
+// them and that of this machine.
+// @param here  state of this machine, of side 1 - side; NULL: none
+static bool place(doctor_case *c, int side, const recorded_states *k,
+                  const bks_compared_state *here)
 {
-    if (k->bytes[0] == NULL || k->evidence.tick != c->hash_tick || !is_of_side(c, k, 0, side) ||
-        !is_of_side(c, k, 1, 1 - side)) {
+    if (k->bytes[0] == NULL || k->evidence.tick != c->hash_tick ||
+        !is_of_side(c, k, 0, side, side)) {
         return false;
     }
-    const bks_compared_state a = state_of(k, side);
-    const bks_compared_state b = state_of(k, 1 - side);
-    return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &a, &b);
+    bks_compared_state states[2] = {state_of(k, 0), state_of(k, 1)};
+    if (here != NULL) {
+        states[1] = *here;
+    } else if (!is_of_side(c, k, 1, side, 1 - side)) {
+        return false;
+    }
+    return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &states[side],
+                                &states[1 - side]);
 }
 
-// At the first tick whose hashes differ, compare the recorded states of both sides, and enter into
-// the verdict the place at which they differ.
-static void place_recorded(doctor_case *c)
+// At the first tick whose hashes differ, compare the states of both sides, and enter into the
+// verdict the place at which they differ.
+// @param straight  play of side A; it may hold the state of this machine
+static void place_recorded(doctor_case *c, const doctor_play *straight)
 {
     bool is_placed = false;
+    bks_compared_state here;
+    const bool has_here =
+        straight->is_done && doctor_play_state(straight, DOCTOR_STATE_THERE, &here);
+    const doctor_match match = has_here ? doctor_play_match(c, straight) : (doctor_match){0};
     for (int s = 0; s < 2; s++) {
         const doctor_side *side = &c->sides[s];
         const uint32_t count = side->file.replay != NULL ? side->file.info->evidence_count : 0;
         for (uint32_t i = 0; i < count && !is_placed; i++) {
             recorded_states k;
-            is_placed = open_states(side, i, &k) && place(c, s, &k);
+            is_placed = open_states(side, i, &k) &&
+                        (place(c, s, &k, NULL) || (match.is_same[1 - s] && place(c, s, &k, &here)));
             close_states(&k);
         }
+    }
+}
+
+void doctor_page_place_peers(doctor_case *c)
+{
+    doctor_side *side = &c->sides[0];
+    const uint32_t count = c->has_two ? 0 : side->file.info->evidence_count;
+    bool is_placed = c->verdict.is_proven || c->verdict.value.place.name[0] != '\0';
+    for (uint32_t i = 0; i < count && !is_placed; i++) {
+        recorded_states k;
+        is_placed = open_states(side, i, &k) && k.bytes[0] != NULL &&
+                    k.evidence.tick == side->event_tick && k.evidence.peer == side->event_peer;
+        if (is_placed) {
+            const bks_compared_state own = state_of(&k, 0);
+            const bks_compared_state peer = state_of(&k, 1);
+            (void)doctor_verdict_place(c, k.evidence.tick, CHECK_MARK_START, &own, &peer);
+            c->sides[1].name = "the other side";
+            doctor_open_event(c, 0);
+        }
+        close_states(&k);
     }
 }
 
@@ -376,10 +418,18 @@ static void step_here(doctor_case *c, doctor_play *out)
         memcpy(c->sides[1].here, span->hashes[0], span->counts[0] * sizeof(span->hashes[0][0]));
     }
     const doctor_match match = doctor_play_match(c, out);
+    for (int s = 0; s < 2; s++) {
+        const replay_file *file = &c->sides[s].file;
+        c->has_here[s] = match.is_same[s];
+        c->is_repeated[s] = c->is_repeated[s] ||
+                            (match.is_same[s] && match.bits[s] >= DOCTOR_BITS_MIN &&
+                             file->replay != NULL && strcmp(c->game.build, file->info->build) == 0);
+    }
     doctor_play_run(c, 0, straight_mode(c), true, &moved);
     const bool varies =
         moved.is_done && memcmp(moved.tape->span.hashes[0], out->tape->span.hashes[0],
                                 out->tape->span.counts[0] * sizeof(uint64_t)) != 0;
+    c->varies = varies;
     doctor_note(c, "stepped here from tick %" PRId32 " on: %s%s",
                 c->is_diff ? c->first : c->sides[0].file.info->first, doctor_match_text(c, &match),
                 varies ? "; another process at other addresses comes to another" : "");
@@ -394,13 +444,13 @@ static void examine_states(doctor_case *c, doctor_play *straight)
 {
     doctor_verdict *v = &c->verdict;
     v->tick = v->tick != BKS_TICK_NONE ? v->tick : c->hash_tick;
-    if (v->value.place.name[0] == '\0') {
-        place_recorded(c);
-    }
-    take_recorded_marks(c);
     if (c->hash_tick != BKS_TICK_NONE && c->game.game != NULL) {
         step_here(c, straight);
     }
+    if (v->value.place.name[0] == '\0') {
+        place_recorded(c, straight);
+    }
+    take_recorded_marks(c);
 }
 
 // Fill in the verdict's tick and mark. If no state differs, take the first tick at which anything

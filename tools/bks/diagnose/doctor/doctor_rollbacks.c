@@ -45,6 +45,69 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
     return is_alike;
 }
 
+// ---- controls of the proof ----
+
+// Return true if a play that is made once more gives the same hashes, at other addresses or with
+// its rollbacks again.
+static bool repeats(doctor_case *c, const doctor_play *play, int side, doctor_play_mode mode,
+                    bool is_moved)
+{
+    static doctor_play again;
+    doctor_play_run(c, side, mode, is_moved, &again);
+    const bool does = again.is_done && are_alike(c, play, &again);
+    doctor_play_close(&again);
+    return does;
+}
+
+// Return true if two plain processes come to the same, and if a change that has nothing to do with
+// rollbacks does not give the hashes of a side that only rollbacks are to give.
+static bool control_agrees(doctor_case *c, const doctor_play *straight, const char *name,
+                           const bool is_rolled[2])
+{
+    static doctor_try t;
+    const bool is_plain = strcmp(name, "baseline") == 0;
+    if (doctor_try_run(c, straight, name, NULL, c->first, &t) != TOOL_OK || !t.is_run) {
+        return true; // a control that cannot be run shows nothing
+    }
+    for (int s = 0; s < 2; s++) {
+        if (is_rolled[s] && t.turned.is_same[s]) {
+            return false;
+        }
+    }
+    return !is_plain || t.result.same != CHECK_DIFFERS;
+}
+
+// Return true if the proof survives its controls: each play gives the same hashes once more, and no
+// change without rollbacks gives those of a side that only rollbacks are to give. Otherwise the
+// game varies from process to process, and the hashes may agree by chance.
+static bool survives_controls(doctor_case *c, const doctor_play *straight,
+                              const doctor_play rolled[2], const bool is_rolled[2])
+{
+    static const char *const names[] = {"baseline", "world", "baseline"};
+    const char *failed = NULL;
+    for (int s = 0; s < 2 && failed == NULL; s++) {
+        if (is_rolled[s] && !repeats(c, &rolled[s], s, DOCTOR_ROLLED, false)) {
+            failed = "the rollbacks, played once more, come to something else";
+        }
+    }
+    if (failed == NULL && !repeats(c, straight, 0, DOCTOR_STRAIGHT, true)) {
+        failed = "without rollbacks another process comes to something else";
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && failed == NULL; i++) {
+        if (!control_agrees(c, straight, names[i], is_rolled)) {
+            failed = strcmp(names[i], "baseline") == 0
+                         ? "two plain processes come to different states"
+                         : "the change world, without rollbacks, comes to it, too";
+        }
+    }
+    doctor_note(c, "control: %s",
+                failed != NULL
+                    ? failed
+                    : "played once more the rollbacks come to the same, and neither plain "
+                      "processes nor the change world come to it");
+    return failed == NULL;
+}
+
 // Choose the cause if steps that were rolled back wrote data outside the state. Either all of these
 // steps write such data, or only steps with wrong guesses do.
 // @return the cause; NULL if the plays do not tell which of the two it is
@@ -95,7 +158,7 @@ static bool names_alike(const char *a, const char *b)
 // @return true if the line is known
 static bool take_line(line_search *s, doctor_try *t)
 {
-    doctor_try_line(s->c, s->straight, t);
+    (void)doctor_try_line(s->c, s->straight, t);
     doctor_verdict_line(s->c, t);
     return s->c->verdict.line[0] != '\0';
 }
@@ -201,6 +264,9 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
     const char *cause = NULL;
     if (by[0] != NULL && by[1] != NULL && by[0] != by[1]) {
         cause = choose_cause(c, straight, is_rolled);
+    }
+    if (cause != NULL && !survives_controls(c, straight, rolled, is_rolled)) {
+        cause = NULL;
     }
     if (cause != NULL) {
         (void)doctor_verdict_plays(c, by[0], by[1]);

@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/diff/replay_diff_marks.h"
+#include "diagnose/doctor/doctor_unset.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
@@ -43,6 +44,7 @@ static const setting settings[] = {
 /// Search for the two values of a setting that give the states of A and B.
 typedef struct search {
     doctor_case *c;
+    const doctor_play *straight;
     const setting *setting;
     bks_compared_state begin; ///< state before the step that caused the difference
     mark_list recorded[2];    ///< states of both sides after the step that caused the difference
@@ -191,6 +193,10 @@ static bool prove_by(search *s, const doctor_try *suspected)
         !find_of_side(s, 1, &probed, proof.set[1])) {
         return false;
     }
+    if (strcmp(suspected->variant->cause, "uninitialised") == 0 &&
+        !doctor_unset_is_seen(c, s->straight, suspected)) {
+        return false;
+    }
     doctor_note(c,
                 "%s: %s comes to the state of A at tick %" PRId32
                 ", every byte of it, %s to that of B; other values change what differs and nothing "
@@ -203,7 +209,7 @@ static bool prove_by(search *s, const doctor_try *suspected)
 bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_try *suspected)
 {
     static search s;
-    s = (search){.c = c};
+    s = (search){.c = c, .straight = straight};
     bool is_proven = false;
     if (read_recorded(&s) && doctor_try_begin(c, straight, c->hash_tick - 1, &s.begin) &&
         find_value(&s)) {

@@ -24,6 +24,11 @@ void doctor_files_note_notes(doctor_case *c);
 /// @param straight  receives a play of side A, if one was needed; release with doctor_play_close()
 void doctor_page(doctor_case *c, doctor_play *straight);
 
+/// If one recording does not show what differs between it and this machine, and no cause is proven,
+/// enter into the verdict what differed between the recording peer and the peer that its desync
+/// event names.
+void doctor_page_place_peers(doctor_case *c);
+
 /// Add to the evidence what the recordings hold about the moment of the difference: states and
 /// match logs.
 void doctor_page_note_recorded(doctor_case *c);
@@ -45,6 +50,11 @@ enum { DOCTOR_ANSWER_HASHES_MAX = 128 };
 /// @return TOOL_OK; TOOL_DAMAGED if a file is no answer; TOOL_MISUSE if an answer is about another
 ///         recording
 int doctor_answer_take(doctor_case *c, const args_list *paths);
+
+/// Return true if each side's recording, stepped by a machine like its own, gives the hashes that
+/// it holds, while builds, inputs and all that the recordings begin with are equal. Then the
+/// machines differ. Call this after all changes were tried.
+bool doctor_proof_answers(doctor_case *c);
 
 /// Play the recordings with their rollbacks, and compare the hashes with those of the straight
 /// play.

@@ -73,19 +73,19 @@ int doctor_try_run(const doctor_case *c, const doctor_play *play, const char *na
     return TOOL_OK;
 }
 
-void doctor_try_line(const doctor_case *c, const doctor_play *play, doctor_try *t)
+bool doctor_try_line(const doctor_case *c, const doctor_play *play, doctor_try *t)
 {
     bks_compared_state state;
     doctor_try again = *t;
     if (doctor_try_begin(c, play, t->first, &state) && run(c, &state, true, &again) == TOOL_OK &&
         doctor_try_turns_into(&again) == doctor_try_turns_into(t)) {
         *t = again;
-    } else {
-        code_line *line = &t->result.found.written_b;
-        (void)snprintf(line->why, sizeof(line->why),
-                       "stepped once more, the variant %s does not come to the same",
-                       t->variant->name);
+        return true;
     }
+    code_line *line = &t->result.found.written_b;
+    (void)snprintf(line->why, sizeof(line->why),
+                   "stepped once more, the variant %s does not come to the same", t->variant->name);
+    return false;
 }
 
 int doctor_try_turns_into(const doctor_try *t)

@@ -68,7 +68,9 @@ bool doctor_try_begin(const doctor_case *c, const doctor_play *play, bks_tick fi
                       bks_compared_state *out);
 
 /// Repeat a try to find the source line of its difference. Store the line in the try's result.
-void doctor_try_line(const doctor_case *c, const doctor_play *play, doctor_try *t);
+/// @return false if the repeated try does not turn the hashes of one side into those of the other
+/// as the first did
+bool doctor_try_line(const doctor_case *c, const doctor_play *play, doctor_try *t);
 
 /// Return the side whose hashes the change gives and the baseline does not: 0 or 1. Return -1 if
 /// there is no such side, or too few bits of the hashes are recorded.

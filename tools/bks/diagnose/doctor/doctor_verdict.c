@@ -109,6 +109,10 @@ static const char *const of_causes[][2] = {
     {"inputs", "the inputs are the session's or the file's, not the game's: report it with both "
                "recordings"},
     {"initial-state", "start both sides with the same options and seed"},
+    {"environment",
+     "builds and inputs are equal, so look for what a step reads of its machine: data "
+     "files and configuration, language, time zone, a driver or another library. "
+     "What a step must know is an input, an option or a fact (bks_ask())"},
     {"hidden-state", "look for what the game keeps outside its state: static and global "
                      "variables, rand(), what save leaves out. Keep it in the state"},
     {"prediction-leak", "look for what a step writes outside the state: a wrong guess stays "
@@ -161,7 +165,8 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor
     const char *text = find(of_changes, changes, proof->value);
     text = text != NULL ? text : find(of_changes, changes, proof->change);
     if (text == NULL && proof->change != NULL) {
-        text = check_variant_find(proof->change)->advice;
+        const check_variant *variant = check_variant_find(proof->change);
+        text = strcmp(variant->cause, cause) == 0 ? variant->advice : NULL;
     }
     return text != NULL ? text : find(of_causes, sizeof(of_causes) / sizeof(of_causes[0]), cause);
 }
@@ -208,17 +213,81 @@ const char *doctor_advice_not_kept(const doctor_case *c)
                               : NULL;
 }
 
+enum { ADVICE_PART_BYTES = 160 };
+
+// Return true if a build that recorded a side is not given.
+static bool lacks_build(const doctor_case *c)
+{
+    const bks_recording *a = c->sides[0].file.info;
+    const char *other = c->has_two ? c->sides[1].file.info->build : c->game.build;
+    return c->build == NULL && strcmp(a->build, other) != 0;
+}
+
+// Return the side of a recording whose hashes nothing here gives and no machine like its own has
+// answered about, -1: none.
+static int unanswered(const doctor_case *c)
+{
+    for (int s = c->has_two ? 1 : 0; s >= 0; s--) {
+        if (!c->has_here[s] && !c->is_repeated[s] && !c->is_not_repeated[s]) {
+            return s;
+        }
+    }
+    return -1;
+}
+
+static void write_step_there(const doctor_case *c, int side, char out[ADVICE_PART_BYTES])
+{
+    (void)snprintf(out, ADVICE_PART_BYTES,
+                   "step %s on its own machine (bks doctor --here %s.bks) and give the output by "
+                   "--answer",
+                   c->sides[side].name, c->sides[side].name);
+}
+
 const char *doctor_advice_open(doctor_case *c)
 {
     const char *keep = doctor_advice_not_kept(c);
-    const char *before_last = keep == NULL ? " and " : c->build == NULL ? ", and " : " and ";
-    const bool has_more = keep != NULL || c->build == NULL;
-    (void)snprintf(c->advice, sizeof(c->advice), "%s%s%s%s%srun `bks check` on the game",
-                   keep != NULL ? "record once more with --keep " : "", keep != NULL ? keep : "",
-                   keep != NULL && c->build == NULL ? ", " : "",
-                   c->build == NULL ? "give the other side's build by --build" : "",
-                   has_more ? before_last : "");
-    return c->advice;
+    const int side = unanswered(c);
+    char parts[4][ADVICE_PART_BYTES];
+    uint32_t count = 0;
+    if (keep != NULL) {
+        (void)snprintf(parts[count++], sizeof(parts[0]), "record once more with --keep %s", keep);
+    }
+    if (lacks_build(c)) {
+        (void)snprintf(parts[count++], sizeof(parts[0]),
+                       c->has_two ? "give the other side's build by --build"
+                                  : "give the build that recorded it by --build");
+    }
+    if (side >= 0 && c->hash_tick != BKS_TICK_NONE) {
+        write_step_there(c, side, parts[count++]);
+    }
+    if (c->sensitive_to != NULL || count == 0) {
+        (void)snprintf(parts[count++], sizeof(parts[0]), "run `bks check` on the game");
+    }
+    c->advice_open[0] = '\0';
+    for (uint32_t i = 0; i < count; i++) {
+        const char *between = i == 0 ? "" : i + 1 < count ? ", " : count > 2 ? ", and " : " and ";
+        const size_t used = strlen(c->advice_open);
+        (void)snprintf(c->advice_open + used, sizeof(c->advice_open) - used, "%s%s", between,
+                       parts[i]);
+    }
+    return c->advice_open;
+}
+
+void doctor_advice_complete(doctor_case *c)
+{
+    doctor_verdict *v = &c->verdict;
+    const int side = unanswered(c);
+    if (v->is_proven || v->next == NULL || c->hash_tick == BKS_TICK_NONE) {
+        return;
+    }
+    if (v->next == c->advice_open) {
+        v->next = doctor_advice_open(c);
+    } else if (side >= 0 && strstr(v->next, "--here") == NULL) {
+        char step_there[ADVICE_PART_BYTES];
+        write_step_there(c, side, step_there);
+        (void)snprintf(c->advice_open, sizeof(c->advice_open), "%s; %s", v->next, step_there);
+        v->next = c->advice_open;
+    }
 }
 
 const char *doctor_advice_diff(doctor_case *c)

@@ -43,6 +43,10 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor
 /// @return a text that is valid as long as the case
 const char *doctor_advice_open(doctor_case *c);
 
+/// Complete the advice of a verdict without a proven cause, once all that is tried here was tried:
+/// ask a side's own machine where nothing here gives the side's hashes.
+void doctor_advice_complete(doctor_case *c);
+
 /// Return advice for `bks replay diff` if a hash differs and no cause is proven.
 /// @return a text that is valid as long as the case
 const char *doctor_advice_diff(doctor_case *c);

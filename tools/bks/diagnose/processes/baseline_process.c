@@ -90,8 +90,18 @@ static void find_end(baseline_process *baseline, const char *what, const char *n
         !tape->is_in_variant || tape->reached[0] == '\0' ? CHECK_MARK_START : tape->reached;
     TEXT_SET(found->mark, "%s", mark);
     TEXT_SET(found->a, "runs on");
-    TEXT_SET(found->b, "%s%s", what, tape->is_in_other ? " in the match beside it" : "");
+    TEXT_SET(found->b, "%s", what);
     TEXT_SET(found->note, "%s", note);
+    if (tape->is_in_other) {
+        TEXT_ADD(found->b, " in the match of %" PRIu32 " player%s beside it", tape->other_players,
+                 TOOL_PLURAL(tape->other_players));
+    }
+    if (tape->is_in_other && tape->other_players < baseline->stepper.players) {
+        TEXT_ADD(found->note,
+                 "%sa game that cannot be played by fewer says so in "
+                 "bks_game.players_min",
+                 note[0] != '\0' ? "; " : "");
+    }
 }
 
 // Handle a variant whose process ended before it answered.

@@ -153,6 +153,7 @@ typedef struct check_tape {
     bool is_in_variant; ///< true while the variant steps the tick
     /// True while the variant steps another match beside the compared one.
     bool is_in_other;
+    uint32_t other_players; ///< number of players of the newest match beside the checked one
     char reached[CHECK_MARK_BYTES]; ///< last mark that the variant reached in the tick
     /// Reason why the game failed in the baseline's step, empty if it did not fail.
     char failed[160];

@@ -30,11 +30,13 @@ const check_variant *const check_variants[] = {
     &vary_sets[2],
     &vary_sets[3],
     &vary_sets[4],
+    &vary_zone,
+    &vary_locale,
 };
 
 enum { ALL = sizeof(check_variants) / sizeof(check_variants[0]) };
 
-const uint32_t check_variant_count = ALL - VARY_SETS - 1;
+const uint32_t check_variant_count = ALL - VARY_SETS - 3;
 const uint32_t check_variant_all = ALL;
 
 const check_variant *check_variant_find(const char *name)

@@ -53,6 +53,11 @@ extern const check_variant vary_run;
 enum { VARY_SETS = 5 };
 extern const check_variant vary_sets[VARY_SETS];
 
+/// Variants for `bks doctor` alone: the time zone and the locale of a machine that recorded, which
+/// is their value.
+extern const check_variant vary_zone;
+extern const check_variant vary_locale;
+
 /// Value of the variant `threads`, for `bks doctor` alone: put all threads on one processor, and
 /// vary nothing else.
 #define VARY_THREADS_PROCESSORS "processors"
@@ -65,6 +70,13 @@ int vary_build_check(const char *path, const bks_game *game);
 /// Each kind of system has its own source file.
 void vary_world_prepare(variant_process *variant);
 void vary_world_loaded(variant_process *variant);
+
+/// Set the time zone, as the environment variable TZ has it.
+void vary_zone_set(const char *zone);
+
+/// Set the locale of this process and of all that asks the environment for it.
+/// @param numbers, order  names of the locales for numbers and for the order of texts
+void vary_locale_set(const char *numbers, const char *order);
 
 /// Change the number of players and every option. An option with a number gets the next number, any
 /// other option another value that its help text names. Leave values unchanged if the game refuses

@@ -141,6 +141,51 @@ const check_variant vary_threads = {
     .step = step_threads,
 };
 
+// ---- entries of another machine's environment ----
+
+static const char *why_not_set(const variant_process *variant)
+{
+    return variant->stepper.options->value == NULL ? "no value is given" : NULL;
+}
+
+static void set_zone(variant_process *variant)
+{
+    const char *value = variant->stepper.options->value;
+    if (value != NULL) {
+        vary_zone_set(value);
+    }
+}
+
+static void set_locale(variant_process *variant)
+{
+    const char *value = variant->stepper.options->value;
+    char numbers[32] = "C";
+    char order[32] = "C";
+    if (value != NULL && sscanf(value, "numbers %31[^,], order %31s", numbers, order) == 2) {
+        vary_locale_set(numbers, order);
+    }
+}
+
+const check_variant vary_zone = {
+    .name = "zone-is",
+    .cause = "environment",
+    .advice = "look for a step that asks for the local time or the time zone: localtime, mktime, "
+              "tzset, strftime. Days and hours come from the tick, an input or a fact (bks_ask())",
+    .before_load = set_zone,
+    .why_not = why_not_set,
+    .step = variant_step_counted,
+};
+
+const check_variant vary_locale = {
+    .name = "locale-is",
+    .cause = "environment",
+    .advice = "look for a step that reads, prints or sorts by the locale: atof, strtod, printf, "
+              "strcoll, toupper. Use text and order of the game's own",
+    .before_load = set_locale,
+    .why_not = why_not_set,
+    .step = variant_step_counted,
+};
+
 const check_variant vary_world = {
     .name = "world",
     .about = "another locale, time zone, environment, folder, clock and system's random "

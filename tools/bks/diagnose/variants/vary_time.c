@@ -164,11 +164,13 @@ static bool begin_other(variant_process *variant)
         other_options(&config);
     }
     variant->other_players = config.players;
+    variant->tape->other_players = config.players;
     if (bks_runner_create(&config, &variant->other, NULL) == BKS_OK) {
         return true;
     }
     config.options = variant->stepper.config.options; // the game refused the changed options
     config.players = variant->other_players = variant->stepper.players;
+    variant->tape->other_players = config.players;
     return bks_runner_create(&config, &variant->other, NULL) == BKS_OK;
 }
 

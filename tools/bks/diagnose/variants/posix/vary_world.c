@@ -4,6 +4,7 @@
 
 #include "diagnose/variants/variants.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,21 @@ void vary_world_prepare(variant_process *variant)
     // Advance the clocks at each read, as during a tick that takes long.
     clock_shift_creep(CREEP_US);
     variant->stepper.random_seed = 1;
+}
+
+void vary_zone_set(const char *zone)
+{
+    (void)setenv("TZ", zone, 1);
+    tzset();
+}
+
+void vary_locale_set(const char *numbers, const char *order)
+{
+    (void)unsetenv("LC_ALL");
+    (void)setenv("LC_NUMERIC", numbers, 1);
+    (void)setenv("LC_COLLATE", order, 1);
+    (void)setlocale(LC_NUMERIC, numbers);
+    (void)setlocale(LC_COLLATE, order);
 }
 
 void vary_world_loaded(variant_process *variant)

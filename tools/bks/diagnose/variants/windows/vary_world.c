@@ -74,3 +74,15 @@ void vary_world_loaded(variant_process *variant)
     // Change the folder only after loading, because the plug-in's path may be relative.
     (void)!_chdir("/");
 }
+
+void vary_zone_set(const char *zone)
+{
+    (void)_putenv_s("TZ", zone);
+    _tzset();
+}
+
+void vary_locale_set(const char *numbers, const char *order)
+{
+    (void)setlocale(LC_NUMERIC, numbers);
+    (void)setlocale(LC_COLLATE, order);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+// A game that comes to one of two results, by the number of processes that have loaded it before.
+// It stands for everything that varies from run to run, and that no variant of `bks check` sets.
+// The file that LAUNCHES names counts the processes; each LAUNCH_PERIOD-th has luck.
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backstitch/plugin.h"
+#include "backstitch/toolkit/state_map.h"
+
+enum { VARIES_FROM = 20 };
+
+typedef struct by_process_state {
+    int32_t x;
+    int32_t luck;
+} by_process_state;
+
+static int32_t draw_luck(void)
+{
+    const char *path = getenv("LAUNCHES");
+    const char *period = getenv("LAUNCH_PERIOD");
+    FILE *file = path != NULL ? fopen(path, "a") : NULL;
+    if (file == NULL || period == NULL) {
+        return 0;
+    }
+    (void)fputc('.', file);
+    (void)fflush(file);
+    const long launches = ftell(file);
+    (void)fclose(file);
+    return launches % atol(period) == 0;
+}
+
+static void init(void *memory, const bks_start *start)
+{
+    (void)start;
+    *(by_process_state *)memory = (by_process_state){0};
+}
+
+static void step(void *memory, const bks_step *step)
+{
+    by_process_state *state = memory;
+    state->x += step->inputs[0];
+    bks_mark(step, "move");
+    if (step->tick >= VARIES_FROM) {
+        static int32_t luck = -1; // of this process
+        luck = luck < 0 ? draw_luck() : luck;
+        state->luck = luck;
+    }
+    bks_mark(step, "luck");
+}
+
+static const bks_field fields[] = {{.name = "x", .bits = 2, .is_signed = true}};
+
+static const bks_type_entry types[] = {BKS_TYPE_ROOT(by_process_state)};
+
+static const bks_game game = {
+    .name = "by_process",
+    .tick_rate_hz = 60,
+    .players_max = 2,
+    .fields = fields,
+    .field_count = 1,
+    .state_bytes = sizeof(by_process_state),
+    .types = types,
+    .type_count = 1,
+    .init = init,
+    .step = step,
+};
+
+BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {.abi = BKS_PLUGIN_ABI, .game = &game};

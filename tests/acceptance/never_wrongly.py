@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""bks doctor calls nothing proven that may be chance: each proof is tried against controls that must not come to it."""
+
+import os
+
+from doctor import Recorder
+from support import Test
+
+TICKS = 120
+# Of two recordings every third process comes to the state of A, and of one every fourth: without controls each looks proven.
+PERIODS = ((2, 3), (2, 2), (1, 4), (1, 3))
+
+
+def add_arguments(parser):
+    parser.add_argument("--planted", required=True, help="folder of the games of tests/planted")
+
+
+def of_chance(test):
+    """Where the plain game varies from process to process, no change is the cause."""
+    game = test.game("by_process")
+    launches = test.env["LAUNCHES"] = os.path.join(test.folder, "launches")
+    test.env["LAUNCH_PERIOD"] = "2"
+    inputs, folder = test.new_path("bks"), test.new_path("match")
+    test.bks("monkey", game, "--ticks", TICKS, "--hold", "1..2", "--record", inputs)
+    test.lab(game, "--udp", "--link", "delay=60ms", "--delay", 0, "--save", "every", "--input", f"*=replay:{inputs}",
+             "--ticks", TICKS, "--record", folder, "--keep", "rollbacks,marks", status=1)
+    files = [os.path.join(folder, f"peer-{peer}.bks") for peer in (0, 1)]
+    for count, period in PERIODS:
+        os.remove(launches)
+        found = test.bks("doctor", game, *files[:count], "--json", status=1, env={**test.env, "LAUNCH_PERIOD": str(period)}).json()
+        test.same((found["proven"], found["cause"]), (False, "unattributed"), f"{count} files, each {period}th: {found['evidence']}")
+
+
+def of_unset_memory(test):
+    """Bytes on the stack that turn A into B only suffice: the read itself must have been seen."""
+    recorder = Recorder(test)
+    game, files = recorder.game("stack_unset"), recorder.marks("stack_unset")
+    found = test.bks("doctor", game, *files, "--json", status=1).json()
+    test.same((found["cause"], found["proven"]), ("uninitialised", True), f"seen: {found['evidence']}")
+    test.check(any("valgrind sees at tick 25" in line for line in found["evidence"]), f"where it was seen: {found['evidence']}")
+    found = test.bks("doctor", game, *files, "--json", status=1, env={**test.env, "PATH": test.folder}).json()
+    test.same((found["cause"], found["proven"]), ("unattributed", False), f"not seen: {found['evidence']}")
+    test.check("uninitialised" in found["suspects"], f"suspected still: {found}")
+
+
+def body(test):
+    of_chance(test)
+    of_unset_memory(test)
+
+
+if __name__ == "__main__":
+    Test("bks doctor proves nothing wrong", add_arguments).run(body)

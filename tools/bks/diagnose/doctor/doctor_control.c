@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/doctor_control.h"
+
+#include <string.h>
+
+#include "diagnose/doctor/doctor_unset.h"
+
+static bool is_explained_by(const doctor_try *t, const doctor_try *other)
+{
+    const char *const *names = t->variant->explained_by;
+    return (names[0] != NULL && strcmp(names[0], other->variant->name) == 0) ||
+           (names[1] != NULL && strcmp(names[1], other->variant->name) == 0);
+}
+
+// Return true if two changes alter the same value first, at the same mark.
+static bool alter_the_same(const doctor_try *t, const doctor_try *other)
+{
+    const check_finding *a = &t->result.found;
+    const check_finding *b = &other->result.found;
+    return other->result.same == CHECK_DIFFERS && a->tick == b->tick &&
+           strcmp(a->mark, b->mark) == 0 && strcmp(a->object, b->object) == 0 &&
+           strcmp(a->field, b->field) == 0;
+}
+
+// Return why a change proves nothing, NULL if it does: each of the plain processes that were
+// stepped beside a change must give the hashes of one side, and no change of another cause may
+// alter the value, unless it explains the change.
+// @param cause  receives the cause, that of a change that explains this one
+static const char *why_no_control(const doctor_tries *all, const doctor_try *found,
+                                  const char **cause)
+{
+    const int side = doctor_try_turns_into(found);
+    uint32_t controls = 0;
+    *cause = found->variant->cause;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const doctor_try *t = &all->items[i];
+        if (!t->is_run || t->first != found->first) {
+            continue;
+        }
+        if (!t->plain.is_same[1 - side]) {
+            return "the plain game varies from process to process";
+        }
+        const bool is_other = strcmp(t->variant->cause, found->variant->cause) != 0;
+        const bool alters_it = is_other && alter_the_same(found, t);
+        if (alters_it && !is_explained_by(found, t)) {
+            return "a change of another cause alters the same value";
+        }
+        *cause = alters_it ? t->variant->cause : *cause;
+        controls += is_other && !alters_it ? 1 : 0;
+    }
+    return controls == 0 ? "no other change could be tried beside it" : NULL;
+}
+
+bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const doctor_tries *all,
+                             doctor_try *found, const char **cause)
+{
+    const char *why = why_no_control(all, found, cause);
+    if (why == NULL && !doctor_try_line(c, straight, found)) {
+        why = "stepped once more, it does not come to the same";
+    }
+    if (why == NULL && strcmp(found->variant->cause, "uninitialised") == 0 &&
+        !doctor_unset_is_seen(c, straight, found)) {
+        why = "no read of unset memory was seen there";
+    }
+    if (why != NULL) {
+        doctor_note(c, "%s comes to the hash of %s, which proves nothing: %s", found->variant->name,
+                    c->sides[doctor_try_turns_into(found)].name, why);
+        return false;
+    }
+    doctor_note(c,
+                "control: %s comes to it once more, no plain process does, nor does a change of "
+                "another cause",
+                found->variant->name);
+    return true;
+}

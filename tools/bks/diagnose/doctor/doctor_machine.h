@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// @file doctor_machine.h The machines that recorded, as the evidence of their recordings describes
+/// them: locale, time zone, processor, system, builds of program and library.
+
+#ifndef BKS_TOOL_DOCTOR_MACHINE_H
+#define BKS_TOOL_DOCTOR_MACHINE_H
+
+#include "diagnose/doctor/doctor_case.h"
+
+/// Maximum number of changes that set an entry of a machine that recorded.
+enum { DOCTOR_MACHINE_CHANGES_MAX = 4 };
+
+/// Change to try: an entry of one machine that the other one has not.
+typedef struct doctor_machine_change {
+    const char *variant; ///< name of the variant that sets the entry
+    char value[128];
+} doctor_machine_change;
+
+/// Add the entries in which the machines of both sides differ to the evidence.
+void doctor_machine_note(doctor_case *c);
+
+/// List the changes for all entries that differ and that a process can set.
+/// @return their number
+uint32_t doctor_machine_changes(const doctor_case *c,
+                                doctor_machine_change out[DOCTOR_MACHINE_CHANGES_MAX]);
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/doctor_unset.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/tool.h"
+
+bool doctor_unset_is_seen(doctor_case *c, const doctor_play *straight, const doctor_try *suspected)
+{
+    static doctor_try t;
+    const check_finding *found = &suspected->result.found;
+    const check_finding *seen = &t.result.found;
+    if (doctor_try_run(c, straight, "defined", NULL, suspected->first, &t) != TOOL_OK ||
+        !t.is_run) {
+        doctor_note(c, "defined: not tried: %s", t.why);
+        return false;
+    }
+    const bool is_seen = t.result.same == CHECK_DIFFERS && seen->tick == found->tick &&
+                         strcmp(seen->object, found->object) == 0 &&
+                         strcmp(seen->field, found->field) == 0;
+    if (is_seen) {
+        doctor_note(c,
+                    "defined from tick %" PRId32 ": valgrind sees at tick %" PRId32
+                    " that this value comes from memory that was never written",
+                    t.first, seen->tick);
+    } else if (t.result.same == CHECK_DIFFERS) {
+        doctor_note(c,
+                    "defined from tick %" PRId32 ": valgrind sees unset memory first at tick "
+                    "%" PRId32 ", but not in this value there",
+                    t.first, seen->tick);
+    } else {
+        doctor_note(c, "defined from tick %" PRId32 ": valgrind sees no unset memory in the state",
+                    t.first);
+    }
+    return is_seen;
+}

@@ -203,7 +203,7 @@ static void of_keyframes_and_events(void)
     REFUSES(bks_state_type_text(BKS_STATE_U8, "a", text, 0) == BKS_ERR_BAD_ARGUMENT, "capacity",
             "at least 1");
     REFUSES(bks_state_type_text((bks_state_type)99, "a", text, 8) == BKS_ERR_BAD_ARGUMENT, "type",
-            "none");
+            "a bks_state_type");
     bks_state_place place;
     REFUSES(bks_state_find(first_state, 64, NULL, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(bks_state_find(NULL, 64, NULL, 0, 0, &place) == BKS_ERR_BAD_ARGUMENT, "state", NULL);

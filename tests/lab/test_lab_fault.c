@@ -292,7 +292,7 @@ static void there_is_a_most_of_timed_faults(void **state)
     bks_error error = {0};
     assert_int_equal(bks_lab_faults_parse(&config, "pause=1@1s+1ms", &faults, &error),
                      BKS_ERR_BAD_ARGUMENT);
-    assert_non_null(strstr(error.text, "must be 64 at most"));
+    assert_non_null(strstr(error.text, "must be at most 64"));
 }
 
 int main(void)

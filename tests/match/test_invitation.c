@@ -139,7 +139,7 @@ static void a_wrong_text_is_refused_with_its_offset(void **state)
     assert_refused("bks://127.0.0.1:/#" ZEROS, 16, "no port");
     assert_refused("bks://127.0.0.1:0/#" ZEROS, 16, "port 0");
     assert_refused("bks://127.0.0.1:65536/#" ZEROS, 16, "too large");
-    assert_refused("bks://127.0.0.1:77a7/#" ZEROS, 18, "behind");
+    assert_refused("bks://127.0.0.1:77a7/#" ZEROS, 18, "after its port");
     assert_refused("bks://user@host:7777/#" ZEROS, 10, "character");
     assert_refused("bks://ho\nst:7777/#" ZEROS, 8, "character");
     assert_refused("bks://::1:7777/#" ZEROS, 6, "no host");
@@ -152,8 +152,8 @@ static void a_wrong_text_is_refused_with_its_offset(void **state)
     assert_refused("bks://127.0.0.1:7777/#AAAA+" ZEROS, 26, "no key has");
     assert_refused("bks://127.0.0.1:7777/#AAAA=" ZEROS, 26, "no key has");
     assert_refused("bks://127.0.0.1:7777/#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9", 64, "last");
-    assert_refused("bks://127.0.0.1:7777/#" ZEROS "A", 65, "behind");
-    assert_refused("bks://127.0.0.1:7777/#" ZEROS "\n", 65, "behind");
+    assert_refused("bks://127.0.0.1:7777/#" ZEROS "A", 65, "key of 43");
+    assert_refused("bks://127.0.0.1:7777/#" ZEROS "\n", 65, "key of 43");
 }
 
 static void an_endless_text_is_read_up_to_a_bound(void **state)

@@ -354,7 +354,7 @@ static void bad_arguments_of_open_are_named(void **state)
         const char *says;
     } cases[] = {
         {"", "no port"},     {"65536", "too large"},     {"localhost:0", "no IPv4"},
-        {"[::1]", "no ':'"}, {"[12345::]:0", "no IPv6"}, {"127.0.0.1:7777 ", "behind"},
+        {"[::1]", "no ':'"}, {"[12345::]:0", "no IPv6"}, {"127.0.0.1:7777 ", "after its port"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         assert_int_equal(bks_udp_open(cases[i].text, &udp, &error), BKS_ERR_BAD_ARGUMENT);

@@ -476,7 +476,9 @@ typedef struct bks_game {
     uint32_t players_min;  ///< least number of players; default 0, which means 1
     /// Greatest number of players, required, players_min..BKS_PLAYERS_MAX.
     uint32_t players_max;
-    const bks_field *fields;   ///< the input layout, required
+    /// The input layout, required. A game that takes commands alone names one field of one bit; its
+    /// program need not call bks_match_input().
+    const bks_field *fields;
     uint32_t field_count;      ///< length of `fields`, required, 1..BKS_FIELDS_MAX
     const bks_option *options; ///< options of the game, may be NULL
     uint32_t option_count;     ///< length of `options`, 0..BKS_OPTIONS_MAX
@@ -564,9 +566,12 @@ typedef struct bks_game {
     /// bks_session_config.command_room_bytes.
     uint32_t command_room_bytes;
     /// Respond to a command at once, for example by a flash or a voice line. Called on the machine
-    /// of the player who gave the command, when it is accepted and before a step gets it. Must not
-    /// change the state. May be NULL.
-    /// @param state  the present state of this peer, predictions included, read only
+    /// of the player who gave the command, when it is accepted and before a step gets it, also for
+    /// commands of a source. Must not change the state. May be NULL.
+    /// @param state    the present state of this peer, predictions included, read only; before the
+    ///                 start as for bks_match_state()
+    /// @param command  its player is the seat, 0 or above by the local player alone while the seat
+    ///                 is not known; its index is 0
     void (*on_command)(const void *state, const bks_command *command);
 
     const bks_cue_type *cues; ///< cues that the game's steps may ask for by bks_cue(); may be NULL

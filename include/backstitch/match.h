@@ -294,7 +294,8 @@ typedef struct bks_match_config {
     /// the inputs.
     bks_source sources[BKS_PLAYERS_MAX];
     /// Most cues of one tick that bks_match_cue() reports, 0..BKS_CUES_PER_TICK_MAX, for a game
-    /// with cues. 0 (default): cues are not collected.
+    /// with cues or commands. 0 (default): cues are not collected, and no refused command is
+    /// reported.
     uint32_t cues_per_tick;
     /// Kind of pictures, a bks_pictures (game.h), for bks_match_frame(); not allowed with
     /// tick_per_update. Default BKS_PICTURES_NONE.

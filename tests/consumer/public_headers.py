@@ -23,7 +23,7 @@ def sources(has_sdl, has_libdw):
     tree = tidy.Tree(ROOT)
     for path in tree.sources("tools", "games", "examples"):
         is_bench = path.startswith("tools/bks/workshop/bench/")
-        is_wanted = (has_sdl or ("_sdl" not in path and path != "examples/arena.c")) and (
+        is_wanted = (has_sdl or ("_sdl" not in path and path not in ("examples/arena.c", "examples/orders.c"))) and (
             has_libdw or not path.endswith(("/map_dwarf.c", "/check_imports.c")))
         if path.endswith(".c") and "/windows/" not in path and is_wanted and not is_bench:
             yield path

@@ -11,6 +11,7 @@
 
 #include "backstitch/present.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -750,4 +751,29 @@ uint64_t bks_cues_lost(const bks_cues *cues)
 {
     BKSI_REFUSE_NULL_OR(0, cues);
     return cues->lost;
+}
+
+// Cues that nothing collects --------------------------------------------------------------------
+
+static bool log_unnamed(bks_cues *cues, uint32_t id, uint64_t key, const void *payload,
+                        size_t bytes)
+{
+    static atomic_bool has_warned;
+    (void)cues;
+    (void)key;
+    (void)payload;
+    (void)bytes;
+    if (id != BKS_CUE_REFUSED && !atomic_exchange(&has_warned, true)) {
+        bksi_log(BKS_LOG_WARNING, "bks_cue",
+                 "a step asks for cue %u, but its game names no cues: name them in bks_game.cues, "
+                 "otherwise nothing reports them",
+                 id);
+    }
+    return false;
+}
+
+bool (*bksi_cues_unnamed(const bks_game *game))(bks_cues *cues, uint32_t id, uint64_t key,
+                                                const void *payload, size_t bytes)
+{
+    return game->cue_count == 0 ? log_unnamed : NULL;
 }

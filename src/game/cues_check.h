@@ -15,4 +15,9 @@
 bks_status bksi_cues_per_tick_check(const bks_game *game, uint32_t cues_per_tick, const char *call,
                                     bks_error *error);
 
+/// Return the function that takes the cues of a game for which nothing collects them: one that logs
+/// the first cue in this process if the game names none in bks_game.cues, NULL for other games.
+bool (*bksi_cues_unnamed(const bks_game *game))(struct bks_cues *cues, uint32_t id, uint64_t key,
+                                                const void *payload, size_t bytes);
+
 #endif

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "game/cues_check.h"
 #include "game/game_calls.h"
 #include "game/listener.h"
 #include "game/live_byte.h"
@@ -328,6 +329,7 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
     runner->listener.fail = take_failure;
     runner->listener.mark = &runner->mark;
     runner->listener.workers = config->workers;
+    runner->listener.cue = bksi_cues_unnamed(config->game);
     runner->start = (bks_start){
         .game = config->game,
         .tick_rate_hz = config->tick_rate_hz,
@@ -747,7 +749,7 @@ bksi_trace_sink bksi_runner_listening(const bksi_runner *runner)
 
 void bksi_runner_collect(bksi_runner *runner, bks_cues *cues)
 {
-    runner->listener.cue = cues != NULL ? bks_cues_ask : NULL;
+    runner->listener.cue = cues != NULL ? bks_cues_ask : bksi_cues_unnamed(runner->game);
     runner->listener.cues = cues;
 }
 

@@ -59,6 +59,10 @@ struct bks_match {
     bool is_alone; ///< true if no peer can join
     /// True if the game has cues but cues_per_tick is 0, and no warning was logged yet.
     bool is_deaf;
+    /// True while bks_match_input() is wanted for some player, but was not called.
+    bool lacks_input;
+    bks_tick input_due;   ///< tick at which the lack is logged, BKS_TICK_NONE: not yet known
+    bks_tick second;      ///< ticks of a second
     bool tick_per_update; ///< true if time advances by one tick at each update
     bks_record_file record;
     bksi_identity_file identity;
@@ -266,6 +270,11 @@ static bks_status open_all(bks_match *match, bks_match_config *config, rendezvou
                                   bksi_replay_check_tick_rate_hz(&match->replay_check), error));
     match->is_alone = bksi_match_config_is_alone(config);
     match->is_deaf = config->cues_per_tick == 0 && config->game->cue_count > 0;
+    match->input_due = BKS_TICK_NONE;
+    match->second = (bks_tick)config->game->tick_rate_hz;
+    for (uint32_t i = 0; i < config->local_players && config->play_path == NULL; i++) {
+        match->lacks_input |= config->sources[i].sample == NULL && config->game->field_count > 0;
+    }
     match->tick_per_update = config->tick_per_update;
     BKSI_TRY(meet(match, config, meeting, error));
     match->is_guest = !meeting->is_host;
@@ -451,6 +460,26 @@ static void leave(bks_match *match)
     atomic_store(&match->inside, 0);
 }
 
+/// Log, once and a second after the start, that nobody gave an input.
+static void look_for_input(bks_match *match)
+{
+    const bks_tick tick = bks_session_tick(bks_peer_session(match->peer));
+    if (!match->lacks_input || !bks_peer_started(match->peer)) {
+        return;
+    }
+    if (match->input_due == BKS_TICK_NONE) {
+        match->input_due = tick + match->second;
+    }
+    if (tick >= match->input_due) {
+        match->lacks_input = false;
+        bksi_log(BKS_LOG_WARNING, "bks_match_input",
+                 "the match is at tick %d and bks_match_input() was never called: the fields of "
+                 "its players stay neutral; call it before each bks_match_update(), or set "
+                 "`sources` in the match's config",
+                 (int)tick);
+    }
+}
+
 static bks_status update(bks_match *match)
 {
     if (match->result == BKS_ERR_TIMEOUT) {
@@ -470,6 +499,7 @@ static bks_status update(bks_match *match)
     if (match->result == BKS_OK) {
         match->result = look_for_host(match, now_ns);
     }
+    look_for_input(match);
     return match->result;
 }
 
@@ -573,6 +603,7 @@ void bks_match_close(bks_match *match)
 bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *input)
 {
     BKSI_REFUSE_NULL(NULL, match);
+    match->lacks_input = false;
     return bks_peer_input(match->peer, local_player, input, NULL);
 }
 
@@ -580,6 +611,7 @@ bks_status bks_match_command(bks_match *match, uint32_t local_player, const void
                              size_t count)
 {
     BKSI_REFUSE_NULL(NULL, match);
+    match->lacks_input = false;
     return bks_peer_command(match->peer, local_player, bytes, count);
 }
 

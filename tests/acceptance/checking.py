@@ -3,6 +3,7 @@
 """bks check takes what other commands recommend, from wherever it is started, and never reports success of nothing."""
 
 import os
+import platform
 import re
 import shutil
 import signal
@@ -131,6 +132,8 @@ def of_a_match_of_fewer(test):
     fault = test.bks(*words, status=1).json()["faults"][0]
     test.same(fault["b"], "crashes (SIGABRT) in the match of 1 player beside it", "who plays")
     test.check("players_min" in fault["note"], f"what to say: {fault['note']!r}")
+    test.check("players_min" in fault["next"] and "static" not in fault["next"], f"what to do: {fault['next']!r}")
+    test.same(fault["cause"], "crash", "no variable is to blame")
 
 
 def another_game(test):
@@ -146,6 +149,19 @@ MATHEMATICS = {"atan2f", "tanhf", "hypotf", "log10f", "powl", "cexpf"}
 OTHERS = {"clock_gettime", "fopen", "open", "read", "stat", "getaddrinfo", "qsort", "pthread_create"}
 
 
+def imports_of_main(test):
+    """What main() alone calls is listed apart from what steps call."""
+    words = ["check", test.game("has_main"), "--ticks", 30, "--variants", "resim"]
+    found = test.bks(*words, "--json").json()
+    if platform.machine() != "x86_64":
+        test.same(set(found["imports"]), {"fopen", "getenv", "qsort"}, "calls are not traced here")
+        return
+    test.same((found["imports"], set(found["uncalled_imports"])), (["qsort"], {"fopen", "getenv"}), "who calls what")
+    said = test.bks(*words).out
+    test.check(re.search(r"imports +qsort; no step should call it", said), f"as text: {said}")
+    test.check("no step called them in 30 ticks" in " ".join(said.split()), f"as text: {said}")
+
+
 def imports(test):
     """What no step should call is named, all mathematics among it; the library's own calls are apart."""
     asked = test.bks("check", test.game("asks"), "--ticks", 5, "--variants", "cpu", "--json").json()
@@ -154,6 +170,7 @@ def imports(test):
     test.same(asked["library_imports"], [], "the game's own calls are not the library's")
     test.check("no mathematics" not in (asked["variants"][0]["why"] or ""), f"cpu knows them: {asked['variants'][0]}")
     test.same(set(asked["imports"]), MATHEMATICS | OTHERS, "they are all, and nothing else")
+    imports_of_main(test)
     if os.path.exists(test.game("whole")):
         whole = test.bks("check", test.game("whole"), "--ticks", 5, "--variants", "cpu", "--json").json()
         test.same(whole["imports"], [], "what the library calls is not the game's: see check_imports.c")

@@ -25,6 +25,7 @@ static volatile float one = 1.0f, three = 3.0f;
 static uint32_t faults_seen; // by calls that must not change the state
 static bool sets_from_tick_3;
 static bool writes_inputs;
+static bool asks_for_cue;
 
 static void note_init(void *state, const bks_start *start)
 {
@@ -39,6 +40,9 @@ static void note_step(void *state, const bks_step *step)
     floats->third = one / three;
     if (writes_inputs) {
         *(int32_t *)(uintptr_t)step->inputs += 1;
+    }
+    if (asks_for_cue) {
+        bks_cue(step, 3, 0, NULL, 0);
     }
     bks_mark(step, "thirds");
     if (sets_from_tick_3 && step->tick >= 3) {
@@ -211,6 +215,24 @@ static void a_step_that_writes_its_inputs_is_logged_once_and_reaches_no_caller(v
     assert_non_null(strstr(log.text, "step of floats at tick 1, the last mark is thirds"));
 }
 
+static void a_cue_of_a_game_that_names_none_is_logged_once(void **state)
+{
+    (void)state;
+    bks_runner *runner = make(&region_game);
+    catch_log log;
+    catch_log_begin(&log);
+    const int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX] = {0};
+    asks_for_cue = true;
+    assert_int_equal(bks_runner_step(runner, 0, inputs, NULL), BKS_OK);
+    assert_int_equal(bks_runner_step(runner, 1, inputs, NULL), BKS_OK);
+    asks_for_cue = false;
+    bks_log_clear_sink();
+    bks_runner_destroy(runner);
+    assert_int_equal(log.count, 1);
+    assert_string_equal(log.id, "bks_cue");
+    assert_non_null(strstr(log.text, "asks for cue 3, but its game names no cues"));
+}
+
 static void a_runner_can_have_invalid_operations_trapped(void **state)
 {
     (void)state;
@@ -253,6 +275,7 @@ int main(void)
         cmocka_unit_test(results_are_those_of_any_other_caller),
         cmocka_unit_test(a_step_that_changes_the_environment_is_logged_once_and_mended),
         cmocka_unit_test(a_step_that_writes_its_inputs_is_logged_once_and_reaches_no_caller),
+        cmocka_unit_test(a_cue_of_a_game_that_names_none_is_logged_once),
         cmocka_unit_test(a_runner_can_have_invalid_operations_trapped),
         cmocka_unit_test(wrong_arguments_are_refused),
     };

@@ -75,6 +75,18 @@ static void bytes_of_no_type_are_shown_from_the_first_that_differs(void **state)
     assert_string_equal(found.values[1], "a5 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
 }
 
+static void text_of_no_type_reads_as_text_with_its_bytes(void **state)
+{
+    (void)state;
+    bks_state_difference found;
+    (void)memcpy(ours + 80, "wind 1.25\nsun 3.5", 17);
+    (void)memcpy(theirs + 80, "wind 1.5\nsun 3.5", 16);
+    assert_int_equal(find(&by_ranges, &found), BKS_OK);
+    assert_string_equal(found.values[0], "\"wind 1.25\\nsun 3.5\"");
+    assert_string_equal(found.values[1], "\"wind 1.5\\nsun 3.5\"");
+    assert_string_equal(found.place.note, "text in bytes 80 to 96, different from byte 87 on");
+}
+
 static void only_a_hash_differs_of_states_with_the_same_bytes(void **state)
 {
     (void)state;
@@ -105,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(without_types_a_value_reads_as_its_range_says, begin),
         cmocka_unit_test_setup(bytes_of_no_type_are_shown_from_the_first_that_differs, begin),
+        cmocka_unit_test_setup(text_of_no_type_reads_as_text_with_its_bytes, begin),
         cmocka_unit_test_setup(only_a_hash_differs_of_states_with_the_same_bytes, begin),
         cmocka_unit_test_setup(a_value_that_a_state_has_not_is_beyond_its_bytes, begin),
     };

@@ -86,6 +86,30 @@ static void cues_that_no_config_asks_for_are_said_once(void **state)
     }
 }
 
+static void match_without_any_input_is_said_once(void **state)
+{
+    (void)state;
+    for (int given = 0; given < 2; given++) {
+        bks_match_config config = some_config();
+        const some_input push = {.x = 1};
+        bks_match *match = NULL;
+        config.players = 1;
+        config.tick_per_update = true;
+        assert_int_equal(bks_match_open(&config, &match, NULL), BKS_OK);
+        uint32_t said = 0;
+        for (int i = 0; i < 3 * (int)some_game.tick_rate_hz; i++) {
+            logged.text[0] = '\0';
+            if (given) {
+                assert_int_equal(bks_match_input(match, 0, &push), BKS_OK);
+            }
+            assert_int_equal(bks_match_update(match), BKS_OK);
+            said += strstr(logged.text, "bks_match_input() was never called") != NULL ? 1 : 0;
+        }
+        assert_int_equal(said, 1 - given);
+        bks_match_close(match);
+    }
+}
+
 static void defaults_are_as_documented(void **state)
 {
     (void)state;
@@ -380,6 +404,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cues_per_tick_is_refused_by_its_own_name),
         LOGGED(cues_that_no_config_asks_for_are_said_once),
+        cmocka_unit_test(match_without_any_input_is_said_once),
         cmocka_unit_test(defaults_are_as_documented),
         cmocka_unit_test(the_default_number_of_players_is_two_where_the_game_has_them),
         cmocka_unit_test(all_that_a_peer_takes_over_is_handed_on),

@@ -29,7 +29,8 @@ MATHEMATICS = ("c_sine", "borrowed_sine", "first_table", "stick_angle")
 EXERCISED = {"sound_jobs": "threads", "sound_threads": "threads"}
 
 # Games that go by where blocks of the C heap lie, which a sanitizer's heap lays out in its own way.
-BY_HEAP = {"blocks_small", "blocks_mixed", "blocks_pages", "blocks_mapped", "heap_bucket", "kept_blocks", "saved_pointer"}
+BY_HEAP = {"blocks_small", "blocks_mixed", "blocks_pages", "blocks_mapped", "heap_bucket", "kept_blocks", "saved_pointer",
+           "slow_bucket"}
 
 # Where tick is None the variant may differ at any tick, or be the same.
 Row = collections.namedtuple("Row", "game variant tick mark where cause")
@@ -228,6 +229,12 @@ def besides(arguments):
     answer = ask_one("saved_order", "import")
     if not answer["faults"] or not answer["faults"][0]["note"].startswith("the game's hash is the same: save writes"):
         faults.append(f"besides: {answer}")
+    path = os.path.join(arguments.games, "shared_random.so")
+    answer = ask(arguments, path, TICKS, "--input", "bot", "--variants", "again,fill")[1]
+    said = [(v["tick"], v["mark"], where(v), v["cause"]) for v in answer["variants"]]
+    name = "" if "names" in arguments.lacks else "root.random"
+    if [(*row[:2], name and row[2], row[3]) for row in said] != [(0, "(between)", name, "drawing")] * 2:
+        faults.append(f"besides: a bot that writes between steps: {answer}")
     answer = ask_one("sound", "fill")
     if answer.get("raw_pointers") or answer.get("compared_by") != "bytes" or answer.get("log_lines") != 0:
         faults.append(f"besides: {answer}")

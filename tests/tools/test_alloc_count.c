@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "base/heap.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -66,6 +68,20 @@ static void *allocate_elsewhere(void *context)
     }
     *(uint64_t *)context = alloc_count_thread();
     return NULL;
+}
+
+// The baseline of `bks check` looks only where the machine is busy: a block that this leaves behind
+// would move those of the game.
+static void looking_at_another_process_allocates_nothing(void **state)
+{
+    (void)state;
+    if (!alloc_count_works()) {
+        skip();
+    }
+    const uint64_t before = alloc_count_thread();
+    (void)process_time_rests(getppid());
+    assert_int_equal(alloc_count_thread() - before, 0);
+    assert_false(process_time_rests(getpid()));
 }
 
 static void each_thread_counts_its_own(void **state)
@@ -173,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_to_allocate_is_counted),
         cmocka_unit_test(allocations_by_the_c_library_for_us_are_counted),
+        cmocka_unit_test(looking_at_another_process_allocates_nothing),
         cmocka_unit_test(each_thread_counts_its_own),
         cmocka_unit_test(what_realloc_adds_is_filled_however_small),
         cmocka_unit_test(of_a_large_block_the_beginning_is_filled),

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backstitch/toolkit/state_map.h"
 #include "map/game_map.h"
@@ -47,6 +48,12 @@ bool state_difference_find(const state_names *names, const bks_compared_state *a
     } else {
         (void)snprintf(out->note, sizeof(out->note), "no types are known: the game %.200s",
                        names->why);
+    }
+    if (a->count != b->count) {
+        char note[sizeof(out->note)];
+        (void)snprintf(note, sizeof(note), "the states have %zu and %zu bytes%s%.180s", a->count,
+                       b->count, out->note[0] != '\0' ? "; " : "", out->note);
+        memcpy(out->note, note, sizeof(out->note));
     }
     return true;
 }

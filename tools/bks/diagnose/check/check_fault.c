@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "diagnose/processes/between_steps.h"
 #include "diagnose/variants/variants.h"
 #include "map/state_names.h"
 
@@ -53,6 +54,15 @@ static const check_variant crashes = {
     .cause = "crash",
     .advice = "the step crashes although nothing was varied: the line below records it and "
               "prints the line that stops a debugger before that tick",
+};
+
+// Description of a game that ends in a match of fewer players than the checked one has. The variant
+// `again` steps such a match.
+static const check_variant needs_more_players = {
+    .name = "again",
+    .cause = "crash",
+    .advice = "the match beside the checked one has fewer players: if the game cannot be played by "
+              "so few, set bks_game.players_min; otherwise look at the line",
 };
 
 static bool is_at_or_before(const check_finding *a, const check_finding *b)
@@ -127,6 +137,12 @@ static const check_variant *blamed(const check_report *report, const check_outco
     }
     if (result->found.is_input) {
         return &writes_inputs;
+    }
+    if (result->found.is_of_fewer) {
+        return &needs_more_players;
+    }
+    if (strcmp(result->found.mark, CHECK_MARK_BETWEEN) == 0) {
+        return check_variant_find("drawn");
     }
     if (outcome->variant->compare != NULL) {
         // The variant does not compare its states with the baseline's, so no difference between two

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/check/check_text.h"
+#include "diagnose/processes/between_steps.h"
 
 // Return the strongest result of all variants: CHECK_DIFFERS if any variant differs,
 // CHECK_NOT_EXERCISED only if no variant perturbed anything.
@@ -119,12 +120,27 @@ static void json_faults(json *out, const check_report *report)
     json_close(out);
 }
 
+/// Whose calls an import serves.
+typedef enum import_kind {
+    IMPORT_CALLED = 0,   ///< the game's, perhaps those of its steps
+    IMPORT_UNCALLED = 1, ///< the game's, not called by the steps that were traced
+    IMPORT_LIBRARY = 2,  ///< those of Backstitch in the plug-in
+    IMPORT_KINDS
+} import_kind;
+
+static import_kind import_kind_of(const check_imports *imports, uint32_t i)
+{
+    return imports->is_of_library[i] ? IMPORT_LIBRARY
+           : imports->is_uncalled[i] ? IMPORT_UNCALLED
+                                     : IMPORT_CALLED;
+}
+
 static void json_imported(json *out, const char *key, const check_imports *imports,
-                          bool is_of_library)
+                          import_kind kind)
 {
     json_row(out, key);
     for (uint32_t i = 0; i < imports->count; i++) {
-        if (imports->is_of_library[i] == is_of_library) {
+        if (import_kind_of(imports, i) == kind) {
             json_text(out, NULL, imports->names[i]);
         }
     }
@@ -135,11 +151,13 @@ static void json_imports(json *out, const check_imports *imports)
 {
     if (imports->why != NULL) {
         json_null(out, "imports");
+        json_null(out, "uncalled_imports");
         json_null(out, "library_imports");
         return;
     }
-    json_imported(out, "imports", imports, false);
-    json_imported(out, "library_imports", imports, true);
+    json_imported(out, "imports", imports, IMPORT_CALLED);
+    json_imported(out, "uncalled_imports", imports, IMPORT_UNCALLED);
+    json_imported(out, "library_imports", imports, IMPORT_LIBRARY);
 }
 
 bool check_report_json(const check_report *report)
@@ -208,9 +226,12 @@ static void print_heading(const check_fault *fault)
     char text[640];
     const char *name = fault->texts[FAULT_NAME];
     const bool is_of_step = is_event(fault);
-    TEXT_SET(text, "%s: %s%s%s at tick %" PRId32 ", mark %s", fault->texts[FAULT_CAUSE],
+    const char *mark = fault->texts[FAULT_MARK];
+    const bool is_between = strcmp(mark, CHECK_MARK_BETWEEN) == 0;
+    TEXT_SET(text, "%s: %s%s%s at tick %" PRId32 ", %s%s", fault->texts[FAULT_CAUSE],
              is_of_step ? "the step" : name, is_of_step || name[0] != '\0' ? " " : "",
-             is_of_step ? fault->texts[FAULT_B] : "differs", fault->tick, fault->texts[FAULT_MARK]);
+             is_of_step ? fault->texts[FAULT_B] : "differs", fault->tick,
+             is_between ? "between steps" : "mark ", is_between ? "" : mark);
     printf("\n%s", colour("\033[1m"));
     check_text_wrap(stdout, tool_columns(), 0, 2, text);
     printf("%s", colour("\033[0m"));
@@ -314,23 +335,33 @@ static const char *ended_early(const check_report *report)
 
 static void print_imports(const check_imports *imports)
 {
-    char game[4096] = "";
-    char library[4096] = "";
+    static char texts[IMPORT_KINDS][4096];
     bool has_qsort = false;
+    memset(texts, 0, sizeof(texts));
     for (uint32_t i = 0; i < imports->count; i++) {
-        char *text = imports->is_of_library[i] ? library : game;
-        text_add(text, sizeof(game), "%s%s", text[0] != '\0' ? ", " : "", imports->names[i]);
-        has_qsort |= strncmp(imports->names[i], "qsort", 5) == 0;
+        const import_kind kind = import_kind_of(imports, i);
+        TEXT_ADD(texts[kind], "%s%s", texts[kind][0] != '\0' ? ", " : "", imports->names[i]);
+        has_qsort |= kind == IMPORT_CALLED && strncmp(imports->names[i], "qsort", 5) == 0;
     }
+    const char *game = texts[IMPORT_CALLED];
+    const char *library = texts[IMPORT_LIBRARY];
     if (game[0] != '\0') {
-        TEXT_ADD(game, "; no step should call %s%s", strchr(game, ',') == NULL ? "it" : "them",
+        TEXT_ADD(texts[IMPORT_CALLED], "; no step should call %s%s",
+                 strchr(game, ',') == NULL ? "it" : "them",
                  has_qsort ? ". qsort leaves equal keys in any order, bks_sort() does not" : "");
     }
+    if (texts[IMPORT_UNCALLED][0] != '\0') {
+        TEXT_ADD(texts[IMPORT_UNCALLED], "; no step called %s in %" PRId32 " tick%s",
+                 strchr(texts[IMPORT_UNCALLED], ',') == NULL ? "it" : "them", imports->traced_ticks,
+                 TOOL_PLURAL(imports->traced_ticks));
+    }
     if (library[0] != '\0') {
-        TEXT_ADD(library, "; the library in the plug-in calls %s, the game perhaps, too",
+        TEXT_ADD(texts[IMPORT_LIBRARY],
+                 "; the library in the plug-in calls %s, the game perhaps, too",
                  strchr(library, ',') == NULL ? "it" : "them");
     }
     print_text("imports", imports->why != NULL ? imports->why : game);
+    print_text("imports", texts[IMPORT_UNCALLED]);
     print_text("imports", library);
 }
 

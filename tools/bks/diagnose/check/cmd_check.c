@@ -106,7 +106,8 @@ static int choose(check_command *c)
     return TOOL_OK;
 }
 
-enum { HELP_COLUMNS = 80 };
+/// HELP_COLUMNS: width of the help. TRACED_TICKS: most ticks in which calls of imports are traced.
+enum { HELP_COLUMNS = 80, TRACED_TICKS = 600 };
 
 // Print the variants and examples at the end of the help.
 static void print_more(void)
@@ -241,6 +242,29 @@ static int ask_for_causes(check_run *run, check_report *report)
     return is_wanted && status == TOOL_OK ? ask(run, report, "address") : status;
 }
 
+static void take_calls(void *context, check_tape *tape)
+{
+    check_report *report = context;
+    check_imports_take(&report->imports, tape);
+}
+
+// Find out which imports the steps call, if the game itself has any.
+static int trace_imports(check_report *report)
+{
+    static check_span span;
+    static const check_request none;
+    check_options options = *report->options;
+    check_result result;
+    bool has_any = false;
+    for (uint32_t i = 0; i < report->imports.count; i++) {
+        has_any |= !report->imports.is_of_library[i];
+    }
+    options.ticks = options.ticks < TRACED_TICKS ? options.ticks : TRACED_TICKS;
+    span = (check_span){.until = (bks_tick)options.ticks};
+    check_run run = {.options = &options, .span = &span, .ended = take_calls, .context = report};
+    return has_any ? check_run_once(&run, &vary_calls, &none, &result) : TOOL_OK;
+}
+
 static int repeat(const check_command *c, const char *game)
 {
     uint64_t seconds = 0;
@@ -306,6 +330,9 @@ static int check(check_command *c)
         status = ask_for_causes(&run, &report);
         // If the user stopped the search for causes, the findings are still reported.
         status = status == TOOL_STOPPED ? TOOL_OK : status;
+    }
+    if (status == TOOL_OK && !stop_is_wanted()) {
+        (void)trace_imports(&report); // without it, all imports are reported as one list
     }
     progress_end(&run.bar);
     report.log = run.log;

@@ -130,8 +130,9 @@ typedef struct doctor_case {
     /// By side: true if a machine, such as one that answered, stepped the side's recording by the
     /// side's build and got its hashes.
     bool is_repeated[2];
-    bool has_here[2]; ///< by side: true if this machine gives the side's hashes without a change
-    bool varies;      ///< true if two plain processes of this machine came to different hashes
+    bool has_here[2];    ///< by side: true if this machine gives the side's hashes without a change
+    bool varies_plainly; ///< true if the variant `baseline` differed
+    bool varies;         ///< true if two plain processes of this machine came to different hashes
     /// True if a change of another cause than the environment made any difference.
     bool has_other_suspects;
     uint32_t evidence_count;

@@ -196,8 +196,14 @@ static void note(doctor_case *c, doctor_try *t)
     c->has_other_suspects = c->has_other_suspects || (has_differed && !is_of_machine);
     note_one(c, t);
     t->evidence = c->evidence_count - 1;
-    if (!has_differed) {
+    const bool is_of_game = c->varies_plainly && !t->turned.is_same[0] && !t->turned.is_same[1];
+    if (!has_differed || is_of_game) {
         doctor_note_detail(c);
+    }
+    if (has_differed && strcmp(t->variant->name, "baseline") == 0 && !c->varies_plainly) {
+        doctor_note(c, "the plain game differs from process to process, so a change that comes to "
+                       "a third result shows nothing");
+        c->varies_plainly = true;
     }
 }
 

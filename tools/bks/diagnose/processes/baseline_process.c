@@ -13,6 +13,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "base/tool.h"
+#include "diagnose/processes/between_steps.h"
 #include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/check_pipe.h"
 #include "diagnose/processes/check_timeout.h"
@@ -96,7 +97,8 @@ static void find_end(baseline_process *baseline, const char *what, const char *n
         TEXT_ADD(found->b, " in the match of %" PRIu32 " player%s beside it", tape->other_players,
                  TOOL_PLURAL(tape->other_players));
     }
-    if (tape->is_in_other && tape->other_players < baseline->stepper.players) {
+    found->is_of_fewer = tape->is_in_other && tape->other_players < baseline->stepper.players;
+    if (found->is_of_fewer) {
         TEXT_ADD(found->note,
                  "%sa game that cannot be played by fewer says so in "
                  "bks_game.players_min",
@@ -254,14 +256,46 @@ static bool is_over(const baseline_process *baseline)
     return (tape->result.same == CHECK_DIFFERS && !runs_on) || tape->result.why[0] != '\0';
 }
 
+// Take the inputs of a tick. A bot is handed the state, so find out if it writes to the state.
+// @return false if it does
+static bool sample(baseline_process *baseline, bks_tick tick, bks_commands *commands)
+{
+    check_tape *tape = baseline->tape;
+    const check_stepper *stepper = &baseline->stepper;
+    const uint64_t most = stepper->state_bytes_max;
+    const bool has_bot = stepper->options->recording == NULL &&
+                         strcmp(stepper->options->input, "bot") == 0 &&
+                         check_tape_room(tape, tape->states_count + most);
+    between_steps before;
+    if (has_bot) {
+        between_steps_begin(stepper, check_tape_states(tape) + tape->states_count, (size_t)most,
+                            &before);
+    }
+    stepper_sample(stepper, tick, tape->inputs, commands);
+    if (!has_bot || !between_steps_changed(&before)) {
+        return true;
+    }
+    check_finding *found = &tape->result.found;
+    tape->result.same = CHECK_DIFFERS;
+    *found = (check_finding){.tick = tick, .mark_index = tape->mark_count};
+    TEXT_SET(found->mark, "%s", CHECK_MARK_BETWEEN);
+    between_steps_name(&before, found);
+    return false;
+}
+
 static int step(baseline_process *baseline, bks_tick tick)
 {
     check_tape *tape = baseline->tape;
     bks_commands commands[BKS_PLAYERS_MAX];
     work(baseline);
-    stepper_sample(&baseline->stepper, tick, tape->inputs, commands);
-    baseline->is_full |= !check_tape_put_commands(tape, commands);
     line_search_enter(tape);
+    if (!sample(baseline, tick, commands)) {
+        line_search_leave(tape);
+        rest(baseline);
+        tape->written_b = tape->written_a;
+        return TOOL_OK;
+    }
+    baseline->is_full |= !check_tape_put_commands(tape, commands);
     check_timeout_begin(&baseline->timeout);
     if (baseline->kind->reloads) {
         stepper_reload(&baseline->stepper, tick);

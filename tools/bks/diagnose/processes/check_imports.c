@@ -149,9 +149,9 @@ static bool is_name(const char *text, size_t count, const char *name)
     return false;
 }
 
-/// Return true if an undefined symbol is the named function or one of its forms in the C library:
-/// checked (__read_chk), of a standard (__isoc99_fscanf), for large files (open64), for vectors.
-static bool is_suspect(const char *symbol, const char *name)
+// The forms in the C library are: checked (__read_chk), of a standard (__isoc99_fscanf), for large
+// files (open64), for vectors.
+bool check_imports_is(const char *symbol, const char *name)
 {
     static const char *const before[] = {"isoc99_", "isoc23_"};
     static const char *const behind[] = {"_chk", "_finite"};
@@ -199,7 +199,7 @@ typedef struct names_sought {
 static void find_name(names_sought *sought, const char *symbol)
 {
     for (uint32_t i = 0; i < sought->count; i++) {
-        sought->found[i] = sought->found[i] || is_suspect(symbol, sought->names[i]);
+        sought->found[i] = sought->found[i] || check_imports_is(symbol, sought->names[i]);
     }
 }
 
@@ -316,17 +316,35 @@ static bool is_called_by_library(uint64_t parts, const char *name)
     return false;
 }
 
+uint32_t check_imports_names(const char *out[CHECK_IMPORTS_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SUSPECTS && count < CHECK_IMPORTS_MAX; i++) {
+        out[count++] = suspects[i];
+    }
+    for (uint32_t i = 0; i < CHECK_MATHEMATICS && count < CHECK_IMPORTS_MAX; i++) {
+        out[count++] = check_mathematics_names[i];
+    }
+    return count;
+}
+
+void check_imports_take(check_imports *imports, const check_tape *tape)
+{
+    const char *names[CHECK_IMPORTS_MAX];
+    const uint32_t count = check_imports_names(names);
+    imports->traced_ticks = tape->is_traced ? tape->result.ticks : 0;
+    for (uint32_t i = 0; i < imports->count && imports->traced_ticks > 0; i++) {
+        for (uint32_t n = 0; n < count; n++) {
+            imports->is_uncalled[i] |= imports->names[i] == names[n] && !tape->calls[n];
+        }
+    }
+}
+
 void check_imports_read(const char *path, check_imports *out)
 {
     const char *names[CHECK_IMPORTS_MAX];
     bool found[CHECK_IMPORTS_MAX] = {false};
-    names_sought sought = {.names = names, .found = found};
-    for (uint32_t i = 0; i < SUSPECTS && sought.count < CHECK_IMPORTS_MAX; i++) {
-        names[sought.count++] = suspects[i];
-    }
-    for (uint32_t i = 0; i < CHECK_MATHEMATICS && sought.count < CHECK_IMPORTS_MAX; i++) {
-        names[sought.count++] = check_mathematics_names[i];
-    }
+    names_sought sought = {.names = names, .count = check_imports_names(names), .found = found};
     *out = (check_imports){0};
     read_file(path, &sought);
     for (uint32_t i = 0; i < sought.count; i++) {
@@ -341,6 +359,25 @@ void check_imports_read(const char *path, check_imports *out)
 }
 
 #else
+
+uint32_t check_imports_names(const char *out[CHECK_IMPORTS_MAX])
+{
+    (void)out;
+    return 0;
+}
+
+bool check_imports_is(const char *symbol, const char *name)
+{
+    (void)symbol;
+    (void)name;
+    return false;
+}
+
+void check_imports_take(check_imports *imports, const check_tape *tape)
+{
+    (void)imports;
+    (void)tape;
+}
 
 void check_imports_read(const char *path, check_imports *out)
 {

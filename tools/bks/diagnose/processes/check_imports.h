@@ -8,20 +8,33 @@
 
 #include "diagnose/processes/check_tape.h"
 
-enum { CHECK_IMPORTS_MAX = 512 };
-
 /// Suspicious imports of a plug-in.
 typedef struct check_imports {
     uint32_t count;
     const char *names[CHECK_IMPORTS_MAX]; ///< names of the suspicious functions, static texts
     /// True if Backstitch, linked into the plug-in, calls the function; the game may call it, too.
     bool is_of_library[CHECK_IMPORTS_MAX];
+    /// True if the steps of a trace did not call the function, see check_imports_take().
+    bool is_uncalled[CHECK_IMPORTS_MAX];
+    bks_tick traced_ticks; ///< number of ticks of the trace; 0: no calls were traced
     /// Reason why the imports could not be read, a static text; NULL: they were read.
     const char *why;
 } check_imports;
 
 /// Find suspicious imports of a shared object, such as a plug-in.
 void check_imports_read(const char *path, check_imports *out);
+
+/// List the names of all suspicious functions.
+/// @return their number
+uint32_t check_imports_names(const char *out[CHECK_IMPORTS_MAX]);
+
+/// Return true if an undefined symbol is a suspicious function or one of its forms.
+/// @param name  name from check_imports_names()
+bool check_imports_is(const char *symbol, const char *name);
+
+/// Take the calls that a trace noted (calls_trace.h).
+/// @param tape  tape of the run of the variant vary_calls
+void check_imports_take(check_imports *imports, const check_tape *tape);
 
 /// Find which functions a shared object imports, also through the libraries that it needs and that
 /// this process has loaded.

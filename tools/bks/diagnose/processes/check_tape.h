@@ -47,7 +47,8 @@ typedef struct check_finding {
     bool is_input;    ///< true if the step wrote its inputs
     /// True if the baseline itself crashes or hangs, so nothing can be compared.
     bool is_of_baseline;
-    bool uses_freed; ///< true if the step used memory that the game has freed or never allocated
+    bool is_of_fewer; ///< true if a match beside the checked one, with fewer players, ended it
+    bool uses_freed;  ///< true if the step used memory that the game has freed or never allocated
     code_line written_a; ///< source line at which the baseline wrote the bytes
     code_line written_b; ///< source line at which the variant wrote the bytes, crashed or hangs
 } check_finding;
@@ -82,6 +83,9 @@ typedef struct check_addresses {
 
 /// Number of mathematical functions in check_imports.h.
 enum { CHECK_MATHEMATICS = 219 };
+
+/// Most names of check_imports_names().
+enum { CHECK_IMPORTS_MAX = 512 };
 
 /// Bytes of the state or the inputs that a second run watches to find the source line that writes
 /// them.
@@ -149,8 +153,11 @@ typedef struct check_tape {
     uint64_t baseline_most_ns;
     /// Forms of the mathematical functions that the C library chose in the baseline's process.
     uint64_t mathematics[CHECK_MATHEMATICS];
-    bks_tick tick;      ///< tick that both processes step now
-    bool is_in_variant; ///< true while the variant steps the tick
+    /// True if the variant's process has noted which imports the steps call.
+    bool is_traced;
+    bool calls[CHECK_IMPORTS_MAX]; ///< by index of check_imports_names(): true if it was called
+    bks_tick tick;                 ///< tick that both processes step now
+    bool is_in_variant;            ///< true while the variant steps the tick
     /// True while the variant steps another match beside the compared one.
     bool is_in_other;
     uint32_t other_players; ///< number of players of the newest match beside the checked one

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/tool.h"
+#include "diagnose/processes/between_steps.h"
 #include "diagnose/processes/watch_way.h"
 
 static const uint64_t meet_ns = 1000000;
@@ -68,6 +69,9 @@ void line_search_take(check_result *result, const check_result *second)
     }
     found->written_a = other->written_a;
     found->written_b = other->written_b;
+    if (strcmp(found->mark, CHECK_MARK_BETWEEN) == 0) {
+        found->written_a = (code_line){0}; // the baseline has not stepped yet
+    }
     explain_unwritten(found);
     if (found->written_b.line[0] == '\0' && found->written_b.why[0] == '\0') {
         TEXT_SET(found->written_b.why, "the process ended outside of a step");

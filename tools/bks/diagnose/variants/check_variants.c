@@ -23,8 +23,10 @@ const check_variant *const check_variants[] = {
     &vary_float,
     &vary_undefined,
     &vary_build,
-    // The variants from here on are for `bks run` and `bks doctor`. Users cannot choose them.
+    // The variants from here on are for `bks run`, the report of imports and `bks doctor`. Users
+    // cannot choose them.
     &vary_run,
+    &vary_calls,
     &vary_sets[0],
     &vary_sets[1],
     &vary_sets[2],
@@ -36,7 +38,7 @@ const check_variant *const check_variants[] = {
 
 enum { ALL = sizeof(check_variants) / sizeof(check_variants[0]) };
 
-const uint32_t check_variant_count = ALL - VARY_SETS - 3;
+const uint32_t check_variant_count = ALL - VARY_SETS - 4;
 const uint32_t check_variant_all = ALL;
 
 const check_variant *check_variant_find(const char *name)

@@ -48,6 +48,9 @@ extern const check_variant vary_build;
 /// and other numbers give other bytes, clocks and random numbers.
 extern const check_variant vary_run;
 
+/// Variant for the report of imports alone: notes which of them the steps call, and varies nothing.
+extern const check_variant vary_calls;
+
 /// Variants for `bks doctor` alone. Each sets one quantity: bytes on the stack, the system's random
 /// numbers, the address of stack, heap or plug-in.
 enum { VARY_SETS = 5 };

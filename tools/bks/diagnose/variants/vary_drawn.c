@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "diagnose/processes/between_steps.h"
 #include "diagnose/processes/variant_process.h"
 #include "screen/window/canvas.h"
 
@@ -97,7 +98,14 @@ static void look(const variant_process *variant, bks_tick tick)
 
 static void step_drawn(variant_process *variant, bks_tick tick)
 {
+    between_steps before;
+    between_steps_begin(&variant->stepper, variant->bytes, variant->bytes_capacity, &before);
     look(variant, tick);
+    if (!variant_has_found(variant) && between_steps_changed(&before)) {
+        variant->next_mark = 0;
+        variant_find(variant, tick, CHECK_MARK_BETWEEN, "", "");
+        between_steps_name(&before, &variant->tape->result.found);
+    }
     variant_step(variant, tick);
     variant->tape->result.perturbed++;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/tool.h"
 
 extern char **environ;
 
@@ -92,6 +93,8 @@ void vary_language_environment(const vary_language *language)
 
 // ---- loading the locale ----
 
+enum { LOOK_NS = 2000000 };
+
 static bool run(char *const words[])
 {
     pid_t process = 0;
@@ -100,7 +103,11 @@ static bool run(char *const words[])
     (void)posix_spawn_file_actions_init(&quiet);
     (void)posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1, 0);
     if (posix_spawnp(&process, words[0], &quiet, NULL, words, environ) == 0) {
-        (void)waitpid(process, &status, 0);
+        // Look again and again instead of sleeping in waitpid(): a process without any processor
+        // time counts as hanging (check_timeout.h), and a busy machine takes long for localedef.
+        while (waitpid(process, &status, WNOHANG) == 0) {
+            tool_sleep_ns(LOOK_NS);
+        }
     }
     (void)posix_spawn_file_actions_destroy(&quiet);
     return status == 0;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+// Of each imported function the plug-in holds a pointer, through which it calls the function. The
+// trace replaces the pointer by the address of a piece of code that sets a flag and jumps to the
+// function.
+
+#define _GNU_SOURCE
+
+#include "diagnose/processes/calls_trace.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "diagnose/processes/check_imports.h"
+
+#if defined(__linux__) && defined(__x86_64__)
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Code that notes a call. Its pages hold nothing else.
+typedef struct call_code {
+    uint8_t bytes[24];
+    uint64_t flag;     // address of the flag
+    uint64_t function; // address of the function
+} call_code;
+
+// Tables of a loaded plug-in.
+typedef struct plugin_tables {
+    uintptr_t base; // address to which the offsets in the tables are relative
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const ElfW(Rela) * moved[2]; // relocations of calls, and all others
+    size_t moved_count[2];
+} plugin_tables;
+
+enum { CODES_MAX = 2 * CHECK_IMPORTS_MAX };
+
+static struct {
+    const char *names[CHECK_IMPORTS_MAX];
+    uint32_t name_count;
+    call_code *codes;
+    uint32_t code_count;
+    bool is_called[CHECK_IMPORTS_MAX];
+    bool is_kept[CHECK_IMPORTS_MAX]; // true if data of the plug-in holds the function's address
+    bool notes[CHECK_IMPORTS_MAX];
+    bool has_begun;
+} trace;
+
+static bool read_tables(const void *plugin, plugin_tables *out)
+{
+    Dl_info info;
+    void *found = NULL;
+    if (dladdr1(plugin, &info, &found, RTLD_DL_LINKMAP) == 0 || found == NULL) {
+        return false;
+    }
+    const struct link_map *map = found;
+    *out = (plugin_tables){.base = map->l_addr};
+    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+        // Some C libraries leave these addresses relative to the base.
+        const uintptr_t value = entry->d_un.d_ptr;
+        const void *at = (const void *)(value < map->l_addr ? value + map->l_addr : value);
+        const size_t count = entry->d_un.d_val / sizeof(ElfW(Rela));
+        out->symbols = entry->d_tag == DT_SYMTAB ? at : out->symbols;
+        out->names = entry->d_tag == DT_STRTAB ? at : out->names;
+        out->moved[0] = entry->d_tag == DT_JMPREL ? at : out->moved[0];
+        out->moved[1] = entry->d_tag == DT_RELA ? at : out->moved[1];
+        out->moved_count[0] = entry->d_tag == DT_PLTRELSZ ? count : out->moved_count[0];
+        out->moved_count[1] = entry->d_tag == DT_RELASZ ? count : out->moved_count[1];
+    }
+    return out->symbols != NULL && out->names != NULL;
+}
+
+// Append code that notes a call of the function that a pointer leads to.
+static const void *add_code(bool *flag, uint64_t function)
+{
+    // endbr64; push rax; mov rax, [flag]; mov byte [rax], 1; pop rax; jmp [function]
+    static const uint8_t bytes[] = {0xF3, 0x0F, 0x1E, 0xFA, 0x50, 0x48, 0x8B, 0x05, 12, 0, 0,
+                                    0,    0xC6, 0x00, 0x01, 0x58, 0xFF, 0x25, 10,   0,  0, 0};
+    call_code *code = &trace.codes[trace.code_count++];
+    memcpy(code->bytes, bytes, sizeof(bytes));
+    code->flag = (uint64_t)(uintptr_t)flag;
+    code->function = function;
+    return code->bytes;
+}
+
+// Replace the pointer through which the plug-in calls a function.
+static bool replace(uintptr_t place, uint32_t name)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uint64_t *pointer = (uint64_t *)place;
+    if (trace.code_count >= CODES_MAX ||
+        mprotect((void *)(place / page * page), page, PROT_READ | PROT_WRITE) != 0) {
+        return false;
+    }
+    *pointer = (uint64_t)(uintptr_t)add_code(&trace.is_called[name], *pointer);
+    return true;
+}
+
+static void take(const plugin_tables *tables, const ElfW(Rela) * moved)
+{
+    const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(moved->r_info)];
+    const uint32_t type = ELF64_R_TYPE(moved->r_info);
+    const bool is_function = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
+    const bool is_call = type == R_X86_64_JUMP_SLOT || (type == R_X86_64_GLOB_DAT && is_function);
+    if (ELF64_R_SYM(moved->r_info) == 0 || symbol->st_shndx != SHN_UNDEF) {
+        return;
+    }
+    for (uint32_t i = 0; i < trace.name_count; i++) {
+        if (check_imports_is(tables->names + symbol->st_name, trace.names[i])) {
+            trace.is_kept[i] |= !is_call || !replace(tables->base + moved->r_offset, i);
+        }
+    }
+}
+
+bool calls_trace_begin(const void *plugin)
+{
+    plugin_tables tables;
+    const size_t bytes = CODES_MAX * sizeof(*trace.codes);
+    if (!read_tables(plugin, &tables)) {
+        return false;
+    }
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED || mprotect(at, bytes, PROT_READ | PROT_EXEC) != 0 ||
+        mprotect(at, bytes, PROT_READ | PROT_WRITE) != 0) {
+        return false; // some systems let no program make code
+    }
+    trace.codes = at;
+    trace.name_count = check_imports_names(trace.names);
+    for (uint32_t part = 0; part < 2; part++) {
+        for (size_t i = 0; tables.moved[part] != NULL && i < tables.moved_count[part]; i++) {
+            take(&tables, &tables.moved[part][i]);
+        }
+    }
+    trace.has_begun = mprotect(at, bytes, PROT_READ | PROT_EXEC) == 0;
+    return trace.has_begun;
+}
+
+void calls_trace_forget(void)
+{
+    memset(trace.is_called, 0, sizeof(trace.is_called));
+}
+
+const bool *calls_trace_notes(void)
+{
+    for (uint32_t i = 0; i < CHECK_IMPORTS_MAX; i++) {
+        trace.notes[i] = trace.is_called[i] || trace.is_kept[i];
+    }
+    return trace.has_begun ? trace.notes : NULL;
+}
+
+#else
+
+bool calls_trace_begin(const void *plugin)
+{
+    (void)plugin;
+    return false;
+}
+
+void calls_trace_forget(void)
+{
+}
+
+const bool *calls_trace_notes(void)
+{
+    return NULL;
+}
+
+#endif

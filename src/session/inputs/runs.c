@@ -121,13 +121,20 @@ static bool can_take(const bksi_rollback *engine, bks_tick tick, bks_tick limit)
 }
 
 /// Append one tick's inputs from a message to the timelines.
-/// @param blobs  commands, one entry for each player; NULL in a game without commands
+/// @param blobs      commands, one entry for each player; NULL in a game without commands
+/// @param is_agreed  true: other members have the tick, so we need it, if need be without commands.
+///                   The tick of a peer that sent different commands to different members may
+///                   break the rules here and keep them there. The chain of inputs shows that.
 /// @return false if the tick must not have these commands
 static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
-                      const uint8_t *inputs, const bksi_blob *blobs)
+                      const uint8_t *inputs, const bksi_blob *blobs, bool is_agreed)
 {
+    static const bksi_blob none[BKS_PLAYERS_MAX];
     if (blobs != NULL && !bksi_blobs_are_admitted(engine, runs->layout, peer, blobs)) {
-        return false;
+        if (!is_agreed) {
+            return false;
+        }
+        blobs = none;
     }
     bksi_runs_append(runs, engine, peer, inputs, blobs);
     return true;
@@ -153,10 +160,11 @@ static void read_tick(const session_runs *runs, bksi_bit_reader *reader, const s
 
 /// Read the inputs of several ticks in the plain codec (input/codec.h), and append them to the
 /// timelines.
-/// @param inputs  inputs of the previous tick, which the first tick's inputs are coded against
+/// @param inputs     inputs of the previous tick, which the first tick's inputs are coded against
+/// @param is_agreed  as for take_tick()
 static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
                        const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit,
-                       uint8_t *inputs)
+                       uint8_t *inputs, bool is_agreed)
 {
     bksi_blob tick_blobs[BKS_PLAYERS_MAX];
     session_plain_blobs bytes;
@@ -173,7 +181,7 @@ static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reade
         if (!can_take(engine, tick, limit)) {
             break;
         }
-        if (!take_tick(runs, engine, peer, inputs, blobs)) {
+        if (!take_tick(runs, engine, peer, inputs, blobs, is_agreed)) {
             return false;
         }
         if (bksi_mutated(BKSI_MUTANT_LEARNT)) {
@@ -194,7 +202,7 @@ bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_r
         return false;
     }
     inputs_before(runs, engine, peer, first, inputs);
-    return read_ticks(runs, engine, reader, peer, first, count, limit, inputs);
+    return read_ticks(runs, engine, reader, peer, first, count, limit, inputs, false);
 }
 
 /// Get the number of ticks that are coded in one go for each player: all for a single player, one
@@ -247,7 +255,7 @@ bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_deco
         if (blobs != NULL) {
             bksi_blobs_take(&coded, (uint32_t)(tick - first) * players, players, blobs);
         }
-        if (!take_tick(runs, engine, peer, inputs, blobs)) {
+        if (!take_tick(runs, engine, peer, inputs, blobs, false)) {
             return false;
         }
     }
@@ -377,7 +385,7 @@ static bool read_run(session_runs *runs, bksi_rollback *engine, bksi_bit_reader 
     for (uint32_t i = 0; i < peer->player_count; i++) {
         memcpy(inputs + i * runs->layout->bytes, runs->layout->neutral, runs->layout->bytes);
     }
-    return read_ticks(runs, engine, &run, peer, (bks_tick)first, count, limit, inputs);
+    return read_ticks(runs, engine, &run, peer, (bks_tick)first, count, limit, inputs, true);
 }
 
 bool bksi_runs_read_of(session_runs *runs, bksi_rollback *engine, const session_seats *seats,

@@ -383,6 +383,28 @@ static void a_peer_that_cannot_be_reached_is_the_reason(void **state)
     cli_expect(run->out, "0 of 30 ticks");
 }
 
+/// Peer 2 sends different commands to its two peers, so a tick that one of them has breaks the
+/// rules at the other.
+static void honest_peers_stay_together_after_a_member_that_forges_its_commands(void **state)
+{
+    (void)state;
+    static const char *const matches[] = {
+        "5000019", "5000035", "5000095", "6000004 --mode lockstep", "6000055 --mode lockstep",
+    };
+    for (size_t i = 0; i < sizeof(matches) / sizeof(matches[0]); i++) {
+        char line[512];
+        (void)snprintf(line, sizeof(line),
+                       "lab " BKS_TEST_BINARY_DIR
+                       "/tests/games/pad_orders.so --peers 3 --ticks 600 --hz 30 --link "
+                       "delay=40ms,loss=2%% --fault forge=2@3s+2s --strict --seed %s",
+                       matches[i]);
+        const cli_run *run = cli(line);
+        if (run->status != 0) {
+            fail_msg("%s: %s%s", line, run->out, run->err);
+        }
+    }
+}
+
 static void a_peer_silent_for_longer_than_drop_after_is_dropped(void **state)
 {
     (void)state;
@@ -434,6 +456,7 @@ int main(void)
         cmocka_unit_test(the_page_stands_alone),
         cmocka_unit_test(a_peer_that_cannot_be_reached_is_the_reason),
         cmocka_unit_test(a_peer_silent_for_longer_than_drop_after_is_dropped),
+        cmocka_unit_test(honest_peers_stay_together_after_a_member_that_forges_its_commands),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

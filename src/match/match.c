@@ -57,7 +57,7 @@ struct bks_match {
     bks_udp *udp; ///< UDP socket; NULL with a custom transport, or if no peer can join
     bks_transport transport;
     bool is_alone; ///< true if no peer can join
-    /// True if the game has cues but cues_per_tick is 0, and no warning was logged yet.
+    /// True if the game has cues or commands, cues_per_tick is 0, and no warning was logged yet.
     bool is_deaf;
     /// True while bks_match_input() is wanted for some player, but was not called.
     bool lacks_input;
@@ -269,7 +269,8 @@ static bks_status open_all(bks_match *match, bks_match_config *config, rendezvou
     BKSI_TRY(bksi_inspection_open(&match->inspection, config,
                                   bksi_replay_check_tick_rate_hz(&match->replay_check), error));
     match->is_alone = bksi_match_config_is_alone(config);
-    match->is_deaf = config->cues_per_tick == 0 && config->game->cue_count > 0;
+    match->is_deaf = config->cues_per_tick == 0 &&
+                     (config->game->cue_count > 0 || config->game->command_bytes_max > 0);
     match->input_due = BKS_TICK_NONE;
     match->second = (bks_tick)config->game->tick_rate_hz;
     for (uint32_t i = 0; i < config->local_players && config->play_path == NULL; i++) {
@@ -709,8 +710,8 @@ bool bks_match_cue(bks_match *match, struct bks_cue_event *event)
     if (match->is_deaf) {
         match->is_deaf = false;
         bksi_log(BKS_LOG_WARNING, "bks_match_cue",
-                 "the game names cues, but cues_per_tick of the match's config is 0: none is "
-                 "reported");
+                 "the game has cues or commands, but cues_per_tick of the match's config is 0: no "
+                 "cue and no refused command is reported");
     }
     return bks_peer_cue(match->peer, event);
 }

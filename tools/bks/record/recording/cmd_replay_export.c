@@ -44,6 +44,12 @@ static int print_file(const print_options *o, const char *path)
     } else {
         replay_print_input_log(&file, from, end, &o->extras);
     }
+    if (info->command_ticks > 0) {
+        tool_complain(path,
+                      "has commands at %" PRIu32 " ticks, which are not printed: --input "
+                      "P=replay:FILE gives them to a match",
+                      info->command_ticks);
+    }
     replay_file_close(&file);
     return result;
 }

@@ -241,7 +241,7 @@ static void a_machine_without_a_card_says_so_in_one_sentence(void **state)
     assert_int_equal(setenv("SDL_AUDIODRIVER", "no_such_driver", 1), 0);
     const cli_run *run = cli("play duel --local 2 --input '*=bot' --ticks 60 --no-record");
     cli_expect_status(run, TOOL_OK);
-    cli_expect(run->err, "sound: no card plays it");
+    cli_expect(run->err, "sound: cannot be played, no sound card opens");
     assert_int_equal(count_lines(run->err), 1);
     (void)unsetenv("SDL_AUDIODRIVER");
     (void)unsetenv("SDL_VIDEODRIVER");

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "diagnose/processes/between_steps.h"
 #include "diagnose/variants/variants.h"
 #include "map/state_names.h"
 

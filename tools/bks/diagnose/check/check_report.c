@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/check/check_text.h"
-#include "diagnose/processes/between_steps.h"
 
 // Return the strongest result of all variants: CHECK_DIFFERS if any variant differs,
 // CHECK_NOT_EXERCISED only if no variant perturbed anything.

@@ -9,9 +9,6 @@
 #include "diagnose/processes/check_tape.h"
 #include "diagnose/processes/stepper.h"
 
-/// Name of the place of such a write, in place of a mark.
-#define CHECK_MARK_BETWEEN "(between)"
-
 /// State of a game before functions are called that may only read it.
 typedef struct between_steps {
     const check_stepper *stepper;

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "base/tool.h"
-#include "diagnose/processes/between_steps.h"
 #include "diagnose/processes/watch_way.h"
 
 static const uint64_t meet_ns = 1000000;

@@ -97,10 +97,11 @@ def watch(test, server):
     others = play_out(test, others)
     seen = [look_at(test, watcher, played[0]) for watcher in watchers]
     cost = sorted(one["received_bytes"] / one["virtual_s"] for one in seen)[WATCHERS // 2]
-    test.check(cost <= COST_MAX, f"a watcher costs {cost:.0f} bytes a second, at most {COST_MAX}")
+    # A busy machine makes a watcher ask more often.
+    dear = [f"a watcher costs {cost:.0f} bytes a second, must be at most {COST_MAX}"] if cost > COST_MAX else []
     print(f"{max(one['depth_ticks_max'] for one in seen)} ticks behind at most; one costs {cost:.0f} "
           f"bytes a second, so {125e6 / cost:.0f} fill a gigabit")
-    return record, late(seen) + worse(played, others)
+    return record, late(seen) + worse(played, others) + dear
 
 
 def watch_undisturbed(test, server):

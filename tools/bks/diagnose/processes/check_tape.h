@@ -18,10 +18,10 @@ enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
 /// Names of the points before and after a step, used like marks of the game.
 #define CHECK_MARK_START "(start)"
+#define CHECK_MARK_END   "(end)"
 
 /// Name of the place of a write between two steps (between_steps.h), in place of a mark.
 #define CHECK_MARK_BETWEEN "(between)"
-#define CHECK_MARK_END   "(end)"
 
 /// Outcome of running a variant.
 typedef enum check_same {

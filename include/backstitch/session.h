@@ -243,9 +243,10 @@ typedef struct bks_session_config {
     uint64_t nonce;
     bool is_host;     ///< true: this peer hosts the match; false: it joins `host`
     bks_address host; ///< guest: the host's address
-    /// Number of seats on this peer, 1..BKS_PLAYERS_MAX, default 1. In a match of
-    /// several peers the inputs of one peer's seats may have at most 3200 bits together, such as 5
-    /// seats of 512 bits, because a packet has no more room.
+    /// Number of seats on this peer, 1..BKS_PLAYERS_MAX, default 1. In a match of several
+    /// peers the inputs of one peer's seats may have at most 3200 bits together, such as 5 seats of
+    /// 512 bits, because a packet has no more room. In a game with commands it is 2688 bits, of
+    /// which each seat takes 10 more.
     uint32_t local_players;
     /// First seat wanted, 0..BKS_PLAYERS_MAX-local_players; BKS_AUTO (default): the next free one.
     /// A host always gets seat 0.

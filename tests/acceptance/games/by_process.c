@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // A game that comes to one of two results, by the number of processes that have loaded it before.
-// It stands for everything that varies from run to run, and that no variant of `bks check` sets.
-// The file that LAUNCHES names counts the processes; each LAUNCH_PERIOD-th has luck.
+// The process number stands for everything that varies from run to run, and that no variant of `bks
+// check` sets. The file that LAUNCHES names counts the processes; each LAUNCH_PERIOD-th has luck.
 
 #include <stdio.h>
 #include <stdlib.h>

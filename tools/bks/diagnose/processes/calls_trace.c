@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Of each imported function the plug-in holds a pointer, through which it calls the function. The
-// trace replaces the pointer by the address of a piece of code that sets a flag and jumps to the
-// function.
+// A plug-in calls each imported function through a pointer of its own. The trace replaces the
+// pointer by the address of a piece of code that sets a flag and jumps to the function.
 
 #define _GNU_SOURCE
 

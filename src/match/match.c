@@ -273,7 +273,9 @@ static bks_status open_all(bks_match *match, bks_match_config *config, rendezvou
                      (config->game->cue_count > 0 || config->game->command_bytes_max > 0);
     match->input_due = BKS_TICK_NONE;
     match->second = (bks_tick)config->game->tick_rate_hz;
-    for (uint32_t i = 0; i < config->local_players && config->play_path == NULL; i++) {
+    // Players of a game with commands may give these alone.
+    const bool wants_input = config->play_path == NULL && config->game->command_bytes_max == 0;
+    for (uint32_t i = 0; i < config->local_players && wants_input; i++) {
         match->lacks_input |= config->sources[i].sample == NULL && config->game->field_count > 0;
     }
     match->tick_per_update = config->tick_per_update;
@@ -612,7 +614,6 @@ bks_status bks_match_command(bks_match *match, uint32_t local_player, const void
                              size_t count)
 {
     BKSI_REFUSE_NULL(NULL, match);
-    match->lacks_input = false;
     return bks_peer_command(match->peer, local_player, bytes, count);
 }
 

@@ -110,6 +110,24 @@ static void match_without_any_input_is_said_once(void **state)
     }
 }
 
+static void game_with_commands_needs_no_input(void **state)
+{
+    (void)state;
+    bks_game orders = some_game;
+    orders.command_bytes_max = 8;
+    bks_match_config config = some_config();
+    config.game = &orders;
+    config.players = 1;
+    config.tick_per_update = true;
+    bks_match *match = NULL;
+    assert_int_equal(bks_match_open(&config, &match, NULL), BKS_OK);
+    for (int i = 0; i < 3 * (int)orders.tick_rate_hz; i++) {
+        assert_int_equal(bks_match_update(match), BKS_OK);
+        assert_null(strstr(logged.text, "bks_match_input() was never called"));
+    }
+    bks_match_close(match);
+}
+
 static void defaults_are_as_documented(void **state)
 {
     (void)state;
@@ -405,6 +423,7 @@ int main(void)
         cmocka_unit_test(cues_per_tick_is_refused_by_its_own_name),
         LOGGED(cues_that_no_config_asks_for_are_said_once),
         LOGGED(match_without_any_input_is_said_once),
+        LOGGED(game_with_commands_needs_no_input),
         cmocka_unit_test(defaults_are_as_documented),
         cmocka_unit_test(the_default_number_of_players_is_two_where_the_game_has_them),
         cmocka_unit_test(all_that_a_peer_takes_over_is_handed_on),

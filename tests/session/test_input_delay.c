@@ -239,6 +239,39 @@ static void what_is_needed_after_a_disturbance_too_is_kept(void **state)
     }
 }
 
+/// Return the wanted delay after a second in which one tick of five needs a tick more than the
+/// others, and one of 30 two more, on lines that lose one packet in five.
+static uint32_t after_a_lossy_second(void)
+{
+    static const session_needs_model lossy = {.lines = 2, .growth = 0.2};
+    static const session_lags lags = {0.0, 0.0};
+    for (uint32_t i = 0; i < 60; i++) {
+        pass(1, i % 30 == 0 ? 11 : i % 5 == 0 ? 10 : 9);
+    }
+    bksi_input_delay_end_span(&delay, &common, &lags, true, &lossy);
+    return delay.wanted;
+}
+
+/// A delay that is kept where few ticks are late is long enough after a disturbance, too.
+static void a_delay_that_would_be_kept_is_enough_after_a_disturbance(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    delay.wanted = delay.now = 12;
+    for (uint32_t i = 0; i < 10; i++) {
+        bksi_input_delay_mark(&delay);
+        assert_int_equal(after_a_lossy_second(), 12);
+    }
+    pass(3, 20);
+    bksi_input_delay_disturb(&delay);
+    delay.wanted = delay.now = 20;
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        wanted = after_a_lossy_second();
+    }
+    assert_in_range(wanted, 12, 13);
+}
+
 static void a_delay_far_too_long_is_given_back_within_5_seconds(void **state)
 {
     (void)state;
@@ -295,6 +328,7 @@ int main(void)
         cmocka_unit_test(what_a_disturbance_needed_is_given_back_after_a_second),
         cmocka_unit_test(a_raise_just_before_a_disturbance_is_given_back),
         cmocka_unit_test(what_is_needed_after_a_disturbance_too_is_kept),
+        cmocka_unit_test(a_delay_that_would_be_kept_is_enough_after_a_disturbance),
         cmocka_unit_test(a_delay_far_too_long_is_given_back_within_5_seconds),
         cmocka_unit_test(it_changes_by_a_tick_now_and_then),
     };

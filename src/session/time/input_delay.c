@@ -167,8 +167,9 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
 }
 
 /// After a disturbance, whenever the needs of a second are known, lower the wanted delay to what
-/// they demand, but not below the delay before the disturbance. For SETTLE_S each second counts
-/// alone, because packets that were delayed by the disturbance may still come.
+/// they demand, but not below the delay before the disturbance. A delay that would be kept is long
+/// enough: a second shows too little to ask for less than LATE_PER_MINUTE_MOST. For SETTLE_S each
+/// second counts alone, because packets that were delayed by the disturbance may still come.
 static void settle(session_input_delay *delay, const session_common *common,
                    const session_needs_model *model)
 {
@@ -177,7 +178,7 @@ static void settle(session_input_delay *delay, const session_common *common,
         return;
     }
     const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
-    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE * minutes, model);
+    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE_MOST * minutes, model);
     const uint32_t least = enough > delay->undisturbed ? enough : delay->undisturbed;
     delay->wanted = delay->wanted < least ? delay->wanted : least;
     delay->is_disturbed = delay->calm_ticks < SETTLE_S * common->config.tick_rate_hz;

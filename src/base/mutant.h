@@ -39,6 +39,7 @@
     X(HANDOVER, "no-handover", "when the host is gone no peer takes its place")                  \
     X(UNSEEN, "difference-unseen", "another peer's input of a known tick is not compared")       \
     X(LEARNT, "learnt-twice", "an input that came plainly is learnt from twice")                 \
+    X(LOBBY, "lobby-impatient", "a silence in the lobby counts like one in the match")           \
     X(LOADING, "loading-unheard", "a peer that makes its first state counts as silent")          \
     X(EAGER, "let-go-early", "a peer is dropped long before it was silent for drop_after_ms")    \
     X(FAREWELL, "lobby-goodbye-ignored", "a peer that leaves before the start counts as there")  \

@@ -78,6 +78,20 @@ static void a_peer_that_comes_late_finds_the_others_whatever_drop_after_is(void 
     }
 }
 
+/// Twenty packets in a row are hardly ever lost.
+static void losses_in_bursts_do_not_part_a_lobby_that_waits_for_minutes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3 * SEEDS; seed++) {
+        bks_lab_config config = some_lab_config(seed, 3, 60);
+        config.tuning.notify_after_ms = 100;
+        config.tuning.drop_after_ms = seed % 2 == 0 ? 250 : 2000;
+        const uint64_t ns =
+            connect_ns(&config, "delay=50ms,loss=5%,burst=4", "lobby:pause=2@0ms+120s");
+        assert_in_range(ns / MS_NS, 120000, 122000);
+    }
+}
+
 /// No live peer is dropped, before the start or after it.
 static void a_drop_after_too_short_for_the_line_is_raised(void **state)
 {
@@ -137,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_that_load_longer_than_drop_after_are_waited_for),
         cmocka_unit_test(a_peer_that_comes_late_finds_the_others_whatever_drop_after_is),
+        cmocka_unit_test(losses_in_bursts_do_not_part_a_lobby_that_waits_for_minutes),
         cmocka_unit_test(a_drop_after_too_short_for_the_line_is_raised),
         cmocka_unit_test(honest_guests_accuse_nobody_while_they_wait),
         cmocka_unit_test(a_peer_that_loads_for_ever_is_given_up_after_two_minutes),

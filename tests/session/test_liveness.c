@@ -20,6 +20,7 @@ static void begin(void)
 {
     common = (session_common){.now_ns = 10 * NS_PER_SECOND};
     common.seats = (session_seats){.all = 0xf, .self = 1};
+    common.phase.stage = STAGE_RUNNING;
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     common.config.tuning.notify_after_ms = SILENT_MS;
     common.config.tuning.drop_after_ms = DROP_MS;
@@ -156,7 +157,6 @@ static void begin_on_a_slow_line(uint32_t drop_ms, uint32_t trip_ms)
 {
     begin();
     common.config.tuning.drop_after_ms = drop_ms;
-    common.phase.stage = STAGE_RUNNING;
     bksi_links_measured(&common.links, 2, trip_ms * 1e6);
     bksi_liveness_start(&liveness, &common);
 }
@@ -181,6 +181,35 @@ static void a_drop_after_too_short_for_the_line_is_raised(void **state)
     begin_on_a_slow_line(1300, 150);
     assert_int_equal(update_after(1299, 0x4), 0);
     assert_int_equal(update_after(1, 0x4), 0x4);
+}
+
+/// A lobby sends 4 packets a second, a match at least 10.
+static void a_lobby_needs_5_seconds_of_silence(void **state)
+{
+    (void)state;
+    begin();
+    common.phase.stage = STAGE_LINKING;
+    common.config.tuning.drop_after_ms = 2000;
+    bksi_liveness_forget(&liveness, 2);
+    bksi_links_measured(&common.links, 2, 150.0 * 1e6);
+    assert_true(bksi_liveness_patience_ns(&liveness, &common, 2) == 5 * NS_PER_SECOND);
+    catch_log log;
+    catch_log_begin(&log);
+    for (uint32_t i = 0; i < 2; i++) {
+        bksi_liveness_tell_raised(&liveness, &common, 2);
+        assert_int_equal(log.count, 1);
+    }
+    assert_string_equal(log.text, "drop_after_ms is 2000, too short for the line to peer 2, which "
+                                  "needs 5000 before the start: that is used");
+    // What a longer line or a longer drop_after_ms needs is not shortened.
+    bksi_links_measured(&common.links, 2, 36000.0 * 1e6);
+    assert_true(bksi_liveness_patience_ns(&liveness, &common, 2) > 5 * NS_PER_SECOND);
+    common.config.tuning.drop_after_ms = 60000;
+    assert_true(bksi_liveness_patience_ns(&liveness, &common, 2) == 60 * NS_PER_SECOND);
+    bks_log_clear_sink();
+    begin_on_a_slow_line(2000, 150);
+    bksi_liveness_heard(&liveness, &common.events, &common, 2);
+    assert_true(bksi_liveness_patience_ns(&liveness, &common, 2) == 2 * NS_PER_SECOND);
 }
 
 static void a_raised_drop_after_is_said_once_per_peer(void **state)
@@ -218,6 +247,7 @@ int main(void)
         cmocka_unit_test(a_link_is_fine_while_both_hear),
         cmocka_unit_test(echoes_say_whether_we_are_heard),
         cmocka_unit_test(a_drop_after_too_short_for_the_line_is_raised),
+        cmocka_unit_test(a_lobby_needs_5_seconds_of_silence),
         cmocka_unit_test(a_raised_drop_after_is_said_once_per_peer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -394,12 +394,12 @@ static void a_host_that_slept_does_not_wait_for_a_guest_that_gave_it_up(void **c
     toy_cut(&network, 1, 2, true); // they are not ready
     toy_run_until(&network, 500 * TOY_MS);
     network.peers[0].is_frozen = true;
-    toy_run_until(&network, 1900 * TOY_MS);
+    toy_run_until(&network, 5900 * TOY_MS);
     assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
     assert_int_equal(bks_session_status(session_of(1)), BKS_ERR_PEER_LOST);
     assert_int_equal(network.peers[1].events[BKS_EVENT_LOST], 1);
     network.peers[0].is_frozen = false;
-    toy_run_until(&network, 2200 * TOY_MS);
+    toy_run_until(&network, 6200 * TOY_MS);
     assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
     assert_says(network.peers[0].last[BKS_EVENT_LEFT].text, "peer 1 left before the start");
     assert_int_equal(phase_of(2), BKS_PHASE_GATHERING);

@@ -27,9 +27,10 @@
 /// Size of a packet, with the headers of IP and UDP, that every path carries; longer ones may be
 /// lost.
 #define PATH_BYTES 576u
-/// If no link loses or damages more than this share of its packets, in ppm, no running peer may be
-/// given up before the start.
+/// Share of lost and damaged packets, in ppm, and mean number lost in a row. If no link exceeds
+/// them, no running peer may be given up before the start.
 #define LOBBY_LOSS_PPM 100000u
+#define LOBBY_BURST    4.0
 
 /// RATE_SHARE: least share of the ticks that must be played at full rate; below 1, because `slew`
 /// makes ticks up to 2 % longer. TICKS_BESIDE: number of ticks that may fall outside the
@@ -418,7 +419,7 @@ static bool are_links_good(const bks_lab *lab)
             const bks_lab_link_spec spec =
                 i != k ? *bksi_lab_link_get_worst(lab->links[i][k]) : (bks_lab_link_spec){0};
             are_good &= spec.loss_ppm + spec.corrupt_ppm <= LOBBY_LOSS_PPM &&
-                        spec.burst_packets <= 1.0 && spec.rate_bits_per_s == 0 &&
+                        spec.burst_packets <= LOBBY_BURST && spec.rate_bits_per_s == 0 &&
                         spec.mtu_bytes == 0;
         }
     }

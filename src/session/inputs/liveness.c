@@ -13,6 +13,10 @@
 /// between two copies of a repeated message, because single packets are lost on any line.
 #define SILENCE_MIN_NS (4 * BKSI_REPEAT_GAP_MAX_NS)
 
+/// Least silence before the start: 20 of those gaps. In the lobby a peer sends one packet in each
+/// gap, and a line may lose several packets in a row.
+#define LOBBY_SILENCE_MIN_NS (20 * BKSI_REPEAT_GAP_MAX_NS)
+
 /// Time without an echo after which a peer may not hear us. Echoes come with every few packets, and
 /// at least 10 packets come per second.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
@@ -39,6 +43,7 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
         session_liveness_peer *peer = &liveness->peers[i];
         peer->heard_ns = common->awake_ns;
         peer->came_ns = common->now_ns;
+        peer->is_told = false; // the line needs less than before the start
         peer->is_new = true;
         peer->hears_us = true;
         peer->echo_ns = common->awake_ns;
@@ -92,7 +97,10 @@ void bksi_liveness_drop(session_liveness *liveness, uint32_t index)
 
 uint64_t bksi_liveness_line_needs_ns(const session_common *common, uint32_t index)
 {
-    return SILENCE_MIN_NS + bksi_links_assumed_trip_ns(&common->links, index);
+    const uint64_t line_ns = SILENCE_MIN_NS + bksi_links_assumed_trip_ns(&common->links, index);
+    const bool is_sparse =
+        bksi_phase_is_in_lobby(&common->phase) && !bksi_mutated(BKSI_MUTANT_LOBBY);
+    return is_sparse && line_ns < LOBBY_SILENCE_MIN_NS ? LOBBY_SILENCE_MIN_NS : line_ns;
 }
 
 uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const session_common *common,
@@ -124,16 +132,18 @@ void bksi_liveness_tell_raised(session_liveness *liveness, const session_common 
 {
     session_liveness_peer *peer = &liveness->peers[index];
     const uint64_t needs_ns = bksi_liveness_line_needs_ns(common, index);
-    const bool is_measured =
-        common->links.peers[index].link.has_round_trip || !bksi_phase_is_in_lobby(&common->phase);
+    const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
+    const bool is_measured = common->links.peers[index].link.has_round_trip || !is_in_lobby;
     if (peer->is_told || !is_measured || needs_ns <= drop_after_ns(common)) {
         return;
     }
     peer->is_told = true;
     bksi_log(BKS_LOG_WARNING, "session.patience",
-             "drop_after_ms is %u, too short for the line to peer %u, which needs %u: that is used",
+             "drop_after_ms is %u, too short for the line to peer %u, which needs %u%s: that is "
+             "used",
              common->config.tuning.drop_after_ms, index,
-             (unsigned)((needs_ns + NS_PER_MS - 1) / NS_PER_MS));
+             (unsigned)((needs_ns + NS_PER_MS - 1) / NS_PER_MS),
+             is_in_lobby ? " before the start" : "");
 }
 
 /// Return true if a peer was silent for too long. If only drop_after_ms has passed, log that its

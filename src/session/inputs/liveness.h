@@ -65,8 +65,8 @@ uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const sessi
 /// Get the silence after which every other member is lost.
 uint64_t bksi_liveness_longest_patience_ns(const session_liveness *liveness,
                                            const session_common *common);
-/// Log, once for each peer, that drop_after_ms is shorter than its line needs. Before the start
-/// wait until the round trip is measured.
+/// Log, once for each peer before the start and once after it, that drop_after_ms is shorter than
+/// the peer's line needs. Before the start wait until the round trip is measured.
 void bksi_liveness_tell_raised(session_liveness *liveness, const session_common *common,
                                uint32_t peer);
 

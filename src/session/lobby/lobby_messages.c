@@ -9,12 +9,12 @@
 #include "session/common/session_config.h"
 #include "wire/small_messages.h"
 
-/// Time between two repeats while a peer is about to count as lost.
-#define HURRY_GAP_NS (50 * NS_PER_MS)
-
 /// Shortest time between two ROSTERs to a guest. An answer to each JOIN would fill a line of 128
 /// kbit/s.
 #define ANSWER_GAP_NS UINT64_C(60000000)
+
+/// Time between two repeats while a peer is about to count as lost. The host answers each of them.
+#define HURRY_GAP_NS (ANSWER_GAP_NS + 10 * NS_PER_MS)
 
 // ---- messages to send ----
 

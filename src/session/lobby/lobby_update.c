@@ -18,7 +18,7 @@
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
 /// Time before a peer counts as lost in which all messages are repeated often.
-#define LAST_CALLS_NS (500 * NS_PER_MS)
+#define LAST_CALLS_NS (2 * NS_PER_SECOND)
 
 static void begin_linking(session_lobby *lobby, session_phase *phase, const session_common *common)
 {
@@ -414,11 +414,11 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
     if (bksi_phase_has_start(phase) && common->now_ns >= lobby->host_clock.begin_ns) {
         return true;
     }
-    if (!has_start && common->seats.players > 0) {
-        watch_silence(lobby, common, liveness);
-    }
     if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
         bksi_lobby_say_again(lobby, common);
+    }
+    if (!has_start && common->seats.players > 0) {
+        watch_silence(lobby, common, liveness); // after a repeat, which sets its next time
     }
     bksi_freeze_ask(&lobby->freeze, bksi_lobby_next_update_ns(lobby, common));
     return false;

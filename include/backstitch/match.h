@@ -215,10 +215,10 @@ typedef struct bks_tuning {
     uint32_t notify_after_ms;
     /// Silence of a peer before the others play on without it, in ms, notify_after_ms..600000,
     /// default 5000. It is raised to what the line to the peer needs, which the log says
-    /// (`session.patience`): 1 s plus a round trip, because single packets are lost, and a round
-    /// trip more until the peer's first packet after the start. Before the start it is at least
-    /// 5 s, because a lobby sends only four packets a second, and while a peer loads at least 120
-    /// s. Time in which our own program did not run does not count.
+    /// (`session.patience`): 40 ticks, but 1 to 2 s, plus a round trip, because lines lose several
+    /// packets in a row, and a round trip more until the peer's first packet after the start.
+    /// Before the start it is at least 5 s, because a lobby sends only four packets a second; while
+    /// a peer loads it is at least 120 s. Time in which our own program did not run does not count.
     uint32_t drop_after_ms;
     /// Size in bytes of the buffer of each stream beside the match, one to and one from each of 7
     /// peers, 1024..BKS_BULK_BYTES_MAX; 0 (default): no streams. See bks_session_bulk_write().

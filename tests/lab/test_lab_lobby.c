@@ -114,6 +114,21 @@ static void a_drop_after_too_short_for_the_line_is_raised(void **state)
     }
 }
 
+/// At 10 Hz a peer sends 20 packets a second.
+static void losses_in_bursts_drop_nobody_at_a_low_tick_rate(void **state)
+{
+    (void)state;
+    bks_game slow = pad_game;
+    slow.tick_rate_hz = 10;
+    for (uint64_t seed = 1; seed <= 3 * SEEDS; seed++) {
+        bks_lab_config config = some_lab_config(seed, 2, 1200);
+        config.game = &slow;
+        config.tuning.notify_after_ms = 100;
+        config.tuning.drop_after_ms = 250;
+        (void)connect_ns(&config, "delay=50ms,loss=5%,burst=4", NULL);
+    }
+}
+
 /// The match cannot begin: seats stay free.
 static void honest_guests_accuse_nobody_while_they_wait(void **state)
 {
@@ -153,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_peer_that_comes_late_finds_the_others_whatever_drop_after_is),
         cmocka_unit_test(losses_in_bursts_do_not_part_a_lobby_that_waits_for_minutes),
         cmocka_unit_test(a_drop_after_too_short_for_the_line_is_raised),
+        cmocka_unit_test(losses_in_bursts_drop_nobody_at_a_low_tick_rate),
         cmocka_unit_test(honest_guests_accuse_nobody_while_they_wait),
         cmocka_unit_test(a_peer_that_loads_for_ever_is_given_up_after_two_minutes),
     };

@@ -118,9 +118,9 @@ static void only_a_peer_that_was_silent_for_long_may_be_dropped(void **state)
 static void a_drop_after_too_short_for_the_line_is_raised(void **state)
 {
     (void)state;
-    assert_true(expectation_with(1000, 5000, "crash=3@2s").over_ns == (2000 + 5000 + 2000) * MS_NS);
-    assert_true(expectation_with(1000, 1000, "crash=3@2s").over_ns == (2000 + 5000 + 2000) * MS_NS);
-    assert_true(expectation_with(150, 100, "crash=3@2s").over_ns == (2000 + 1600 + 300) * MS_NS);
+    assert_true(expectation_with(1000, 6000, "crash=3@2s").over_ns == (2000 + 6000 + 2000) * MS_NS);
+    assert_true(expectation_with(1000, 1000, "crash=3@2s").over_ns == (2000 + 6000 + 2000) * MS_NS);
+    assert_true(expectation_with(150, 100, "crash=3@2s").over_ns == (2000 + 2600 + 300) * MS_NS);
 }
 
 static void a_goodbye_is_expected(void **state)

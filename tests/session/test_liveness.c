@@ -22,6 +22,7 @@ static void begin(void)
     common.seats = (session_seats){.all = 0xf, .self = 1};
     common.phase.stage = STAGE_RUNNING;
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
+    common.config.tick_rate_hz = 60;
     common.config.tuning.notify_after_ms = SILENT_MS;
     common.config.tuning.drop_after_ms = DROP_MS;
     liveness = (session_liveness){0};
@@ -183,7 +184,22 @@ static void a_drop_after_too_short_for_the_line_is_raised(void **state)
     assert_int_equal(update_after(1, 0x4), 0x4);
 }
 
-/// A lobby sends 4 packets a second, a match at least 10.
+/// A match sends a packet for each tick, but at least 20 a second.
+static void at_a_low_tick_rate_40_packets_must_be_missing(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t hz;
+        uint32_t needs_ms;
+    } rows[] = {{3, 2150}, {20, 2150}, {25, 1750}, {40, 1150}, {120, 1150}};
+    for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        begin_on_a_slow_line(250, 150);
+        common.config.tick_rate_hz = rows[row].hz;
+        assert_int_equal(bksi_liveness_line_needs_ns(&common, 2) / NS_PER_MS, rows[row].needs_ms);
+    }
+}
+
+/// A lobby sends 4 packets a second.
 static void a_lobby_needs_5_seconds_of_silence(void **state)
 {
     (void)state;
@@ -247,6 +263,7 @@ int main(void)
         cmocka_unit_test(a_link_is_fine_while_both_hear),
         cmocka_unit_test(echoes_say_whether_we_are_heard),
         cmocka_unit_test(a_drop_after_too_short_for_the_line_is_raised),
+        cmocka_unit_test(at_a_low_tick_rate_40_packets_must_be_missing),
         cmocka_unit_test(a_lobby_needs_5_seconds_of_silence),
         cmocka_unit_test(a_raised_drop_after_is_said_once_per_peer),
     };

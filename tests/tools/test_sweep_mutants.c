@@ -36,6 +36,7 @@ static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_TAKEBACK] = {.seed = 46},
     [BKSI_MUTANT_HANDOVER] = {.seed = 2},
     [BKSI_MUTANT_UNSEEN] = {.seed = 29},
+    [BKSI_MUTANT_LOBBY] = {.seed = 35},
     [BKSI_MUTANT_LOADING] = {.seed = 13},
     [BKSI_MUTANT_EAGER] = {.seed = 13},
     [BKSI_MUTANT_FAREWELL] = {.seed = 79},

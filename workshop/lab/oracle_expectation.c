@@ -13,8 +13,8 @@
 /// and detours lengthen a silence.
 #define SILENCE_SHARE 0.7
 
-/// Least silence, beyond round trips, after which a session drops a peer.
-#define SILENCE_MIN_NS UINT64_C(1000000000)
+/// Least silence, beyond round trips, after which a session drops a peer at low tick rates.
+#define SILENCE_MIN_NS UINT64_C(2000000000)
 
 typedef struct given_faults {
     const bks_lab_timed *faults;
@@ -128,7 +128,7 @@ static bool silences(const given_faults *given, const bks_lab_timed *fault)
 }
 
 /// Return the longest silence after which a session drops a peer: drop_after_ms, or what a slow
-/// line needs. This is a second and, if the peer was never heard, two round trips.
+/// line needs. This is up to two seconds and, if the peer was never heard, two round trips.
 static uint64_t dropped_after_ns(const given_faults *given)
 {
     const uint64_t needs_ns = SILENCE_MIN_NS + 4 * given->terms.late_ns;

@@ -9,12 +9,13 @@
 #include "base/report.h"
 #include "net/repeat.h"
 
-/// Least silence, beyond a round trip, after which a peer is lost: four times the longest gap
-/// between two copies of a repeated message, because single packets are lost on any line.
-#define SILENCE_MIN_NS (4 * BKSI_REPEAT_GAP_MAX_NS)
+/// Least silence, beyond a round trip, after which a peer is lost, in ns and in packets, because
+/// lines lose several packets in a row.
+#define SILENCE_MIN_NS      NS_PER_SECOND
+#define SILENCE_MIN_PACKETS 40u
 
-/// Least silence before the start: 20 of those gaps. In the lobby a peer sends one packet in each
-/// gap, and a line may lose several packets in a row.
+/// Least silence before the start: 20 gaps between packets. In the lobby they are that far apart
+/// until the last two seconds.
 #define LOBBY_SILENCE_MIN_NS (20 * BKSI_REPEAT_GAP_MAX_NS)
 
 /// Time without an echo after which a peer may not hear us. Echoes come with every few packets, and
@@ -95,9 +96,20 @@ void bksi_liveness_drop(session_liveness *liveness, uint32_t index)
     liveness->peers[index].is_silent = false;
 }
 
+/// Get the least silence in the match, without a round trip. A wide line carries a packet for each
+/// tick, but at least 20 a second.
+static uint64_t least_silence_ns(const session_common *common)
+{
+    const uint64_t tick_ns = (uint64_t)bksi_common_tick_ns(common);
+    const uint64_t gap_ns = tick_ns < SEND_GAP_MAX_NS ? tick_ns : SEND_GAP_MAX_NS;
+    const uint64_t packets_ns = SILENCE_MIN_PACKETS * gap_ns;
+    return packets_ns > SILENCE_MIN_NS ? packets_ns : SILENCE_MIN_NS;
+}
+
 uint64_t bksi_liveness_line_needs_ns(const session_common *common, uint32_t index)
 {
-    const uint64_t line_ns = SILENCE_MIN_NS + bksi_links_assumed_trip_ns(&common->links, index);
+    const uint64_t line_ns =
+        least_silence_ns(common) + bksi_links_assumed_trip_ns(&common->links, index);
     const bool is_sparse =
         bksi_phase_is_in_lobby(&common->phase) && !bksi_mutated(BKSI_MUTANT_LOBBY);
     return is_sparse && line_ns < LOBBY_SILENCE_MIN_NS ? LOBBY_SILENCE_MIN_NS : line_ns;

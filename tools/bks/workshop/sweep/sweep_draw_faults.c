@@ -276,6 +276,23 @@ void draw_lobby_faults(bks_random *random, sweep_case *out)
     }
 }
 
+/// Let one peer come so late that the others wait for up to a minute, over lines that lose several
+/// packets in a row.
+static void draw_long_wait(bks_random *random, sweep_case *out)
+{
+    for (uint32_t i = 0; i < out->peers * out->peers; i++) {
+        bks_lab_link_spec *link = &out->links[i / out->peers][i % out->peers];
+        *link = (bks_lab_link_spec){.delay_ns = link->delay_ns,
+                                    .jitter_ns = link->jitter_ns,
+                                    .loss_ppm = draw_between(random, 2, 10) * UINT32_C(10000),
+                                    .burst_packets = draw_between(random, 3, 8) / 2.0};
+    }
+    add(out, &(bks_lab_timed){.kind = BKS_LAB_PAUSE,
+                              .in_lobby = true,
+                              .peer = bks_random_below(random, out->peers),
+                              .span_ns = draw_between(random, 20, 60) * (1000 * MS_NS)});
+}
+
 void draw_arrivals(bks_random *random, sweep_case *out)
 {
     const bool are_late = draw_chance(random, out->peers >= 5 ? 40 : 15);
@@ -305,6 +322,9 @@ void draw_arrivals(bks_random *random, sweep_case *out)
         }
         out->fault_count = kept;
         out->drop_after_ms = IMPATIENT_MS;
+        if (draw_chance(random, 50)) {
+            draw_long_wait(random, out);
+        }
     }
 }
 

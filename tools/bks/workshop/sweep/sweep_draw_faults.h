@@ -63,7 +63,8 @@ void draw_narrow_goodbye(bks_random *random, sweep_case *out, uint32_t bad_ms);
 void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// In some matches let peers start late, or take long to make the state of the first tick.
-/// Sometimes also make drop_after_ms short.
+/// Sometimes also make drop_after_ms short, and some of these matches wait long for a peer, over
+/// lines with runs of losses.
 void draw_arrivals(bks_random *random, sweep_case *out);
 
 /// In some matches let a member forge messages for a while, and then crash.

@@ -3,6 +3,7 @@
 // The time before a match: peers that come late, and peers that take long to make their state.
 
 #include "lab/lab_internal.h"
+#include "lab/oracle_internal.h"
 #include "lab/some_lab.h"
 
 #define MS_NS UINT64_C(1000000)
@@ -129,6 +130,34 @@ static void losses_in_bursts_drop_nobody_at_a_low_tick_rate(void **state)
     }
 }
 
+static bks_oracle_verdict verdict_if_started(bks_lab *lab, uint64_t first_ns)
+{
+    bks_oracle_verdict verdict = {0};
+    lab->first_tick_ns = first_ns;
+    lab->now_ns = 200 * SOME_SECOND_NS;
+    bksi_oracle_judge_lobby(lab, &verdict);
+    return verdict;
+}
+
+/// A match must start 6 s and 8 ways after the last peer came and loaded.
+static void the_oracle_judges_the_time_until_a_start(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 3, 60);
+    bks_lab *lab = some_lab(&config, "delay=100ms", "lobby:pause=2@0ms+5s,load=1:2s");
+    (void)bks_lab_advance(lab, 30 * SOME_SECOND_NS);
+    const uint64_t due_ns = 13 * SOME_SECOND_NS + 800 * MS_NS;
+    assert_int_equal(verdict_if_started(lab, lab->first_tick_ns).kind, BKS_ORACLE_GOOD);
+    assert_int_equal(verdict_if_started(lab, due_ns).kind, BKS_ORACLE_GOOD);
+    const bks_oracle_verdict late = verdict_if_started(lab, due_ns + MS_NS);
+    assert_int_equal(late.kind, BKS_ORACLE_DEAD);
+    assert_string_equal(late.why, "13801 ms passed before the first tick, must be at most 13800");
+    assert_int_equal(verdict_if_started(lab, UINT64_MAX).kind, BKS_ORACLE_DEAD);
+    lab->peers[1].has_left = true; // one seat is free for ever
+    assert_int_equal(verdict_if_started(lab, UINT64_MAX).kind, BKS_ORACLE_GOOD);
+    bks_lab_destroy(lab);
+}
+
 /// The match cannot begin: seats stay free.
 static void honest_guests_accuse_nobody_while_they_wait(void **state)
 {
@@ -139,6 +168,7 @@ static void honest_guests_accuse_nobody_while_they_wait(void **state)
             bks_lab *lab =
                 some_lab(&config, "delay=120ms,loss=1%", "lobby:crash=2@88ms,lobby:leave=1@1047ms");
             (void)bks_lab_advance(lab, 60 * SOME_SECOND_NS);
+            assert_true(lab->first_tick_ns == UINT64_MAX);
             for (uint32_t i = 0; i < peers; i++) {
                 assert_string_equal(lab->peers[i].failure, "");
             }
@@ -169,6 +199,7 @@ int main(void)
         cmocka_unit_test(losses_in_bursts_do_not_part_a_lobby_that_waits_for_minutes),
         cmocka_unit_test(a_drop_after_too_short_for_the_line_is_raised),
         cmocka_unit_test(losses_in_bursts_drop_nobody_at_a_low_tick_rate),
+        cmocka_unit_test(the_oracle_judges_the_time_until_a_start),
         cmocka_unit_test(honest_guests_accuse_nobody_while_they_wait),
         cmocka_unit_test(a_peer_that_loads_for_ever_is_given_up_after_two_minutes),
     };

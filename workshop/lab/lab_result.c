@@ -132,6 +132,16 @@ static void count_moments(const bks_lab *lab, bks_lab_result *out)
     }
 }
 
+/// Return the number of peers that crashed or said goodbye, or gave up a lost host.
+static uint32_t gone_peers(const bks_lab *lab)
+{
+    uint32_t gone = 0;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        gone += bksi_lab_is_gone(&lab->peers[i]) || lab->peers[i].is_out ? 1 : 0;
+    }
+    return gone;
+}
+
 /// Write one sentence on why the peers did not agree.
 static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks_lab_result *out)
 {
@@ -165,6 +175,12 @@ static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks
     }
     if (slowest == BKS_PEERS_MAX) {
         (void)snprintf(out->reason, sizeof(out->reason), "no peer is left in the match");
+        return;
+    }
+    if (lab->first_tick_ns == UINT64_MAX) {
+        (void)snprintf(out->reason, sizeof(out->reason),
+                       "no first tick after %" PRIu64 " s of virtual time: %u of %u peers are gone",
+                       lab->end_ns / SECOND_NS, gone_peers(lab), lab->config.peers);
         return;
     }
     (void)snprintf(out->reason, sizeof(out->reason),

@@ -27,11 +27,6 @@
 /// Size of a packet, with the headers of IP and UDP, that every path carries; longer ones may be
 /// lost.
 #define PATH_BYTES 576u
-/// Share of lost and damaged packets, in ppm, and mean number lost in a row. If no link exceeds
-/// them, no running peer may be given up before the start.
-#define LOBBY_LOSS_PPM 100000u
-#define LOBBY_BURST    4.0
-
 /// RATE_SHARE: least share of the ticks that must be played at full rate; below 1, because `slew`
 /// makes ticks up to 2 % longer. TICKS_BESIDE: number of ticks that may fall outside the
 /// measurement. Ticks that `stall` skips on purpose count as played, because a peer that could not
@@ -56,18 +51,6 @@ typedef struct trial {
     /// it.
     uint64_t moved_ns;
 } trial;
-
-static uint64_t longest_way_ns(const bks_lab *lab)
-{
-    uint64_t longest_ns = 0;
-    for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
-        const bksi_lab_link *link = lab->links[i / lab->config.peers][i % lab->config.peers];
-        const uint64_t way_ns =
-            link != NULL ? bks_lab_link_longest_ns(bksi_lab_link_get_spec(link)) : 0;
-        longest_ns = way_ns > longest_ns ? way_ns : longest_ns;
-    }
-    return longest_ns;
-}
 
 static void close_trial(trial *c)
 {
@@ -108,7 +91,7 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
         .peers = config.peers,
         .match_ns =
             (uint64_t)(config.ticks - config.first_tick) * SECOND_NS / config.game->tick_rate_hz,
-        .late_ns = longest_way_ns(c->lab),
+        .late_ns = bksi_oracle_longest_way_ns(c->lab),
         .drop_after_ns = config.tuning.drop_after_ms * MS_NS,
     };
     (void)bks_lab_expect(faults->timed, faults->timed_count, &terms, &c->expected);
@@ -333,117 +316,6 @@ static void check_leavers(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Return true if the match never started because a peer left or crashed, or a guest gave up on the
-/// host.
-static bool has_no_match(const trial *c)
-{
-    bool is_one_short = false;
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        const lab_peer *peer = &c->lab->peers[i];
-        is_one_short |= peer->has_left || peer->is_crashed || (i > 0 && peer->is_out);
-    }
-    return is_one_short && c->lab->first_tick_ns == UINT64_MAX;
-}
-
-/// Return the time from which on peer `by` must know that peer `leaver` said goodbye; UINT64_MAX:
-/// it need not know. Only host and guests must know of each other: a guest hears of other guests
-/// from the host.
-static uint64_t heard_since(const trial *c, uint32_t leaver, uint32_t by)
-{
-    const lab_peer *peer = &c->lab->peers[leaver];
-    const lab_peer *guest = &c->lab->peers[leaver == 0 ? by : leaver];
-    if (!peer->has_left || c->lab->peers[by].has_left || leaver == by || (leaver != 0 && by != 0) ||
-        guest->seated_ns == 0) {
-        return UINT64_MAX;
-    }
-    return peer->goodbye_ns > guest->seated_ns ? peer->goodbye_ns : guest->seated_ns;
-}
-
-/// Return true if no fault except goodbyes was planned for the time before the start.
-static bool is_quiet_lobby(const trial *c)
-{
-    const bks_lab_faults *faults = &c->lab->faults;
-    for (uint32_t i = 0; i < faults->timed_count; i++) {
-        const bks_lab_timed *fault = &faults->timed[i];
-        if (fault->kind == BKS_LAB_LOAD || (fault->in_lobby && fault->kind != BKS_LAB_LEAVE)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// Check that the others received a goodbye that keeps a match from starting. It is not enough that
-/// they noticed a silence.
-static void check_goodbyes(const trial *c, bks_oracle_verdict *verdict)
-{
-    const uint64_t patience_ns = c->lab->config.tuning.drop_after_ms * MS_NS * 9 / 10;
-    if (!has_no_match(c) || 6 * longest_way_ns(c->lab) > patience_ns || !is_quiet_lobby(c)) {
-        return;
-    }
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        for (uint32_t k = 0; k < c->lab->config.peers; k++) {
-            const uint64_t since_ns = heard_since(c, i, k);
-            const uint64_t missed_ns = c->lab->peers[i].missed_ns[k];
-            const uint64_t until_ns = missed_ns != 0 ? missed_ns : bks_lab_now(c->lab);
-            if (since_ns != UINT64_MAX && until_ns > since_ns + patience_ns) {
-                bksi_oracle_fail(
-                    verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
-                    "peer %u left before the start, and peer %u did not receive its goodbye", i, k);
-            }
-        }
-    }
-}
-
-/// Return true if no fault before the start can stop a packet of a running peer: the only faults
-/// are peers that begin late, crash or leave.
-static bool is_open_lobby(const trial *c)
-{
-    const bks_lab_faults *faults = &c->lab->faults;
-    bool is_open = true;
-    for (uint32_t i = 0; i < faults->timed_count; i++) {
-        const bks_lab_timed *fault = &faults->timed[i];
-        const bool is_harmless = fault->kind == BKS_LAB_LEAVE || fault->kind == BKS_LAB_CRASH ||
-                                 (fault->kind == BKS_LAB_PAUSE && fault->at_ns == 0);
-        is_open &= !fault->in_lobby || is_harmless;
-    }
-    return is_open;
-}
-
-/// Return true if links lose so few packets that silence in the lobby proves that a peer does not
-/// run.
-static bool are_links_good(const bks_lab *lab)
-{
-    bool are_good = longest_way_ns(lab) <= SECOND_NS;
-    for (uint32_t i = 0; i < lab->config.peers; i++) {
-        for (uint32_t k = 0; k < lab->config.peers; k++) {
-            const bks_lab_link_spec spec =
-                i != k ? *bksi_lab_link_get_worst(lab->links[i][k]) : (bks_lab_link_spec){0};
-            are_good &= spec.loss_ppm + spec.corrupt_ppm <= LOBBY_LOSS_PPM &&
-                        spec.burst_packets <= LOBBY_BURST && spec.rate_bits_per_s == 0 &&
-                        spec.mtu_bytes == 0;
-        }
-    }
-    return are_good;
-}
-
-/// Check that no peer that ran was given up before the start, even if it was late or took long to
-/// load.
-static void check_lobby(const trial *c, bks_oracle_verdict *verdict)
-{
-    if (!is_open_lobby(c) || !are_links_good(c->lab)) {
-        return;
-    }
-    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        for (uint32_t k = 0; k < c->lab->config.peers; k++) {
-            const lab_peer *peer = &c->lab->peers[i];
-            if (peer->missed_ns[k] != 0 && !peer->has_left && !peer->is_crashed) {
-                bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
-                                 "peer %u gave peer %u up before the start, but it runs", k, i);
-            }
-        }
-    }
-}
-
 /// Check that streams between peers that stay to the end made progress after the last fault.
 static void check_streams(const trial *c, bks_oracle_verdict *verdict)
 {
@@ -489,8 +361,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     const uint64_t hour_ns = 3600 * SECOND_NS;
     (void)bks_lab_outcome(c->lab, &verdict->result);
     check_leavers(c, verdict);
-    check_goodbyes(c, verdict);
-    check_lobby(c, verdict);
+    bksi_oracle_judge_lobby(c->lab, verdict);
     check_streams(c, verdict);
     if (c->match->stream_count == 0) {
         check_lengths(c, verdict);
@@ -563,7 +434,7 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
         }
         bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->invariant_error);
     }
-    const bool is_excused = is_empty_for_a_reason(c) || has_no_match(c);
+    const bool is_excused = is_empty_for_a_reason(c) || bksi_oracle_has_no_match(c->lab);
     const bool is_whole = result->compared + result->in_spans == bksi_lab_end(c->lab) || is_excused;
     if (planted_tick(c) != BKS_TICK_NONE) {
         // Check only that all ticks were compared: the lab itself checks that a planted desync is

@@ -9,6 +9,7 @@
 ///   oracle_recording.c    recordings of all peers
 ///   oracle_commands.c     commands of games that have them
 ///   oracle_delay.c        input delay after faults, hitches
+///   oracle_lobby.c        time before the first tick
 ///   oracle_rate.c         rate at which a match can be played
 
 #ifndef BKSI_ORACLE_INTERNAL_H
@@ -79,6 +80,19 @@ void bksi_oracle_recordings_compare(oracle_recordings *recordings, const bks_lab
 
 /// Return a digest of all bytes that were recorded.
 uint64_t bksi_oracle_recordings_digest(const oracle_recordings *recordings);
+
+// ---- time before the first tick ----
+
+/// Return the longest time that a packet takes over any link at its worst.
+uint64_t bksi_oracle_longest_way_ns(const bks_lab *lab);
+
+/// Return true if the match never started because a peer left or crashed, or a guest gave up on the
+/// host.
+bool bksi_oracle_has_no_match(const bks_lab *lab);
+
+/// Check that goodbyes were heard, that no peer that ran was given up, and that a match for which
+/// all peers were there started in time. Call this at the end of the match.
+void bksi_oracle_judge_lobby(const bks_lab *lab, bks_oracle_verdict *verdict);
 
 // ---- rate at which a match can be played ----
 

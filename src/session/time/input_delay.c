@@ -15,11 +15,12 @@
 #define UNIT_NS ((double)NS_PER_SECOND / 60.0)
 #define LEVELS  4u
 
-/// Expected number of late ticks a minute in lockstep. The delay is raised only if more than
-/// LATE_PER_MINUTE_MOST are expected with the present delay, because a raise costs as much as a
-/// late tick. It is lowered only to a delay with which at most LATE_PER_MINUTE are expected.
-#define LATE_PER_MINUTE      0.25
-#define LATE_PER_MINUTE_MOST 2.0
+/// Expected number of late ticks a minute in a lockstep match, of all its peers: if one peer waits,
+/// the others wait for it. The delay is raised only if more than LATE_PER_MINUTE_MOST are expected
+/// with the present delay, because a raise costs as much as a late tick. It is lowered only to a
+/// delay with which at most LATE_PER_MINUTE are expected.
+#define LATE_PER_MINUTE      0.5
+#define LATE_PER_MINUTE_MOST 4.0
 
 /// Share of late ticks that the mutant HITCHES accepts when it chooses the delay.
 #define LATE_SHARE_MUTATED 0.01
@@ -127,6 +128,12 @@ static uint32_t delay_for_lags(session_input_delay *delay, const session_common 
 
 // ---- lockstep ----
 
+/// Get a peer's share of a number of late ticks of the match.
+static double share_of(double late, const session_needs_model *model)
+{
+    return late / (model->lines + 1.0);
+}
+
 static double ticks_per_minute(const session_common *common)
 {
     return 60.0 * common->config.tick_rate_hz;
@@ -152,9 +159,10 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
         return;
     }
     const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
-    const double bad = LATE_PER_MINUTE_MOST * minutes;
+    const double bad = share_of(LATE_PER_MINUTE_MOST, model) * minutes;
     const double late_most = bad > 1.0 ? bad : 1.0;
-    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE * minutes, model);
+    const uint32_t enough =
+        bksi_needs_least(needs, share_of(LATE_PER_MINUTE, model) * minutes, model);
     const uint32_t least = bksi_needs_least(needs, late_most, model);
     const uint32_t in_force = delay->now > delay->wanted ? delay->now : delay->wanted;
     if (in_force < least) {
@@ -178,7 +186,8 @@ static void settle(session_input_delay *delay, const session_common *common,
         return;
     }
     const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
-    const uint32_t enough = bksi_needs_least(needs, LATE_PER_MINUTE_MOST * minutes, model);
+    const uint32_t enough =
+        bksi_needs_least(needs, share_of(LATE_PER_MINUTE_MOST, model) * minutes, model);
     const uint32_t least = enough > delay->undisturbed ? enough : delay->undisturbed;
     delay->wanted = delay->wanted < least ? delay->wanted : least;
     delay->is_disturbed = delay->calm_ticks < SETTLE_S * common->config.tick_rate_hz;
@@ -201,7 +210,7 @@ static uint32_t delay_for_way(const session_common *common, double way_ns,
 {
     uint32_t ticks = at_most(ticks_of(common, way_ns) + 1.0);
     double late = ticks_per_minute(common) * model->lines * model->growth;
-    for (; late > LATE_PER_MINUTE && ticks < BKS_DELAY_MAX; ticks++) {
+    for (; late > share_of(LATE_PER_MINUTE, model) && ticks < BKS_DELAY_MAX; ticks++) {
         late *= model->growth;
     }
     return ticks;

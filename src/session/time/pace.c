@@ -251,9 +251,15 @@ static void end_span(session_pace *pace, const session_common *common)
 }
 
 /// Let the input delay of lockstep forget its needs in a disturbance, when the path of a peer's
-/// inputs changes, and when we wait for a peer that a disturbance of others holds up.
+/// inputs changes, and when we wait for a peer that a disturbance of others holds up. Waits for the
+/// first inputs are none: if lines take longer in one direction, half a round trip is too short.
 static void note_disturbance(session_pace *pace, const session_common *common, bool is_starving)
 {
+    const bks_tick stepped = bksi_rollback_front(&common->engine) - common->seats.first_tick;
+    if (stepped == 0) {
+        return;
+    }
+    is_starving &= stepped >= (bks_tick)common->config.tick_rate_hz; // others may wait for a second
     const uint32_t detours = bksi_disturbance_detours(pace, common);
     if (detours != pace->detours || bksi_disturbance_is_lasting(pace, common) ||
         (is_starving && bksi_disturbance_is_of_others(pace, common))) {

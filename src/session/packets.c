@@ -52,6 +52,7 @@ static bool receive_carried(bks_session *session, uint32_t carrier,
     bksi_guard_message own = *message;
     bool is_sound = true;
     session_carriage_piece piece;
+    const uint64_t relayed = session->carriage.relayed;
     while (bksi_carriage_next(&session->carriage, &session->common, carrier, &bundle, &piece)) {
         if (piece.is_own) {
             own.type = piece.type;
@@ -61,6 +62,9 @@ static bool receive_carried(bks_session *session, uint32_t carrier,
         } else {
             is_sound &= receive_carried_packet(session, carrier, &piece);
         }
+    }
+    if (session->carriage.relayed != relayed) {
+        bksi_pace_carried(&session->tempo.pace, &session->common);
     }
     if (bksi_phase_is_running(&session->common.phase) &&
         bksi_common_has(&session->common, carrier)) {

@@ -212,7 +212,7 @@ static void a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match(void **sta
         expect_good(&match, &verdict);
         begun += verdict.result.compared == 1200 ? 1 : 0;
     }
-    assert_in_range(begun, 12, 20);
+    assert_in_range(begun, 16, 19);
 }
 
 /// The guest hears of the start so late that it is dropped before it can begin.

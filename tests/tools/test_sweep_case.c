@@ -193,7 +193,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_true(counts.other_window > 300 && counts.other_delay > 300 && counts.frames > 300);
     assert_true(counts.in_lobby > 300 && counts.guesses > 200 && counts.creates > 200);
     assert_in_range(counts.later, 200, 400);
-    assert_in_range(counts.other_drop, 300, 1000);
+    assert_in_range(counts.other_drop, 800, 1000);
     assert_in_range(counts.heals, 1000, 1800);
     assert_in_range(counts.may_part, 500, 1200);
     assert_in_range(counts.with_mtu, 100, 300);

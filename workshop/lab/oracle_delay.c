@@ -18,9 +18,6 @@
 /// again.
 #define GIVE_BACK_NS (5 * SECOND_NS)
 
-/// Time after a cut in which peers return from detours to the direct path.
-#define RETURN_NS (5 * SECOND_NS / 2)
-
 /// Share and ticks by which an input delay may be longer than before the faults, or without them.
 #define LONGER_SHARE 0.2
 #define LONGER_TICKS 2.0
@@ -177,13 +174,6 @@ static double longest_delay(const oracle_delays *delays, const bks_lab *lab,
     return most > needed ? most : needed;
 }
 
-/// Return the time after the last fault within which the input delays must have become shorter.
-static uint64_t give_back_ns(const bks_lab *lab)
-{
-    const bool is_detour = lab->faults.timed[0].kind == BKS_LAB_CUT && lab->config.peers > 2;
-    return GIVE_BACK_NS + (is_detour ? RETURN_NS : 0);
-}
-
 void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
                              const bks_oracle_match *match, const bks_lab_expectation *expected,
                              uint32_t playing, bks_oracle_verdict *verdict)
@@ -194,7 +184,7 @@ void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
     }
     const uint64_t since_ns = lab->now_ns - lab->first_tick_ns;
     const bool is_early = since_ns < lab->faults.timed[0].at_ns;
-    delays->is_done = !is_early && since_ns >= expected->over_ns + give_back_ns(lab);
+    delays->is_done = !is_early && since_ns >= expected->over_ns + GIVE_BACK_NS;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const uint32_t now = bksi_inspect_delay(lab->peers[i].session);
         delays->before[i] = is_early ? now : delays->before[i];
@@ -206,8 +196,8 @@ void bksi_oracle_watch_delay(oracle_delays *delays, const bks_lab *lab,
             bksi_oracle_fail(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                              "peer %u has an input delay of %u ticks %.1f s after the last fault, "
                              "before the faults it was %u, must be at most %.1f",
-                             i, now, (double)give_back_ns(lab) / (double)SECOND_NS,
-                             delays->before[i], most);
+                             i, now, (double)GIVE_BACK_NS / (double)SECOND_NS, delays->before[i],
+                             most);
         }
     }
 }

@@ -56,7 +56,8 @@ bool bksi_disturbance_is_lasting(const session_pace *pace, const session_common 
 
 uint32_t bksi_disturbance_detours(const session_pace *pace, const session_common *common)
 {
-    uint32_t detours = 0;
+    const bool carries = pace->carried_ns != 0 && common->now_ns - pace->carried_ns <= FREEZE_NS;
+    uint32_t detours = carries ? PEER_BIT(common->seats.self) : 0;
     EACH_PEER (i, bksi_common_others(common)) {
         detours |= common->now_ns - pace->peers[i].detour_ns <= FREEZE_NS ? PEER_BIT(i) : 0;
     }

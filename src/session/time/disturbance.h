@@ -24,7 +24,8 @@ bool bksi_disturbance_is_of_others(const session_pace *pace, const session_commo
 /// Return true if a disturbance lasts longer than losses explain. Then the needs of ticks (needs.h)
 /// from before it do not predict those after it.
 bool bksi_disturbance_is_lasting(const session_pace *pace, const session_common *common);
-/// Find the peers whose inputs come by detours, as bits.
+/// Find the peers whose inputs come by detours, as bits. Our own bit says that we carry packets
+/// between others: their inputs take longer to each other, so they wait, and we wait for them.
 uint32_t bksi_disturbance_detours(const session_pace *pace, const session_common *common);
 
 #endif

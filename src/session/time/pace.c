@@ -78,6 +78,11 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     peer->detour_ns = common->links.peers[index].link.way != 0 ? common->now_ns : peer->detour_ns;
 }
 
+void bksi_pace_carried(session_pace *pace, const session_common *common)
+{
+    pace->carried_ns = common->now_ns;
+}
+
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t index, bks_tick lag)
 {
     // Limit the lag that a peer claims: no window lets a peer run further ahead.

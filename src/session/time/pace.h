@@ -23,6 +23,8 @@ void bksi_pace_start(session_pace *pace, const session_common *common);
 /// @param known  head that was known before the message
 void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t peer, bks_tick known,
                     bks_tick head);
+/// Note that we passed on a packet of a peer to another.
+void bksi_pace_carried(session_pace *pace, const session_common *common);
 /// Record the lag of an INPUT that came from a peer.
 /// @param lag  the peer's head minus the first tick of ours that it lacks
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t peer, bks_tick lag);

@@ -36,9 +36,11 @@ typedef struct session_pace {
     session_input_delay delay;
     /// Ticks of the current span so far; negative: ticks until the span begins.
     int32_t span_ticks;
-    bool is_recovering;       ///< ticks and lags are still affected by a freeze
-    double ahead;             ///< advantage of the last span in ticks, minus ticks given up since
-    uint32_t detours;         ///< bits: peers whose heads come by detours
+    bool is_recovering; ///< ticks and lags are still affected by a freeze
+    double ahead;       ///< advantage of the last span in ticks, minus ticks given up since
+    /// Bits: peers whose heads come by detours; our own bit: we carry packets between others.
+    uint32_t detours;
+    uint64_t carried_ns;      ///< time at which we last carried a packet
     bool is_stretched;        ///< ticks are longer for a slow machine
     uint32_t short_spans;     ///< short spans still to come
     uint32_t stall_queue;     ///< number of ticks still to be stalled

@@ -4,6 +4,7 @@
 
 #include "backstitch/toolkit/oracle.h"
 #include "base/mutant.h"
+#include "lab/oracle_internal.h"
 #include "support/seed.h"
 
 static bks_oracle_match good_match(void)
@@ -188,6 +189,32 @@ static void a_slow_match_that_knows_all_its_inputs_goes_on(void **state)
     match.config.ticks = 10;
     match.config.tuning.delay_ticks = 7;
     expect_good(&match, &verdict);
+}
+
+/// The rate of a match is judged if its lines can carry it, commands included.
+static void commands_need_wider_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *link;
+        bool is_calm;
+        bool is_calm_with_commands;
+    } rows[] = {{"rate=13kbit", false, false},
+                {"rate=23kbit", true, false},
+                {"rate=47kbit", true, false},
+                {"rate=48kbit", true, true}};
+    bks_game with_commands = pad_game;
+    with_commands.command_bytes_max = 3000;
+    for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        bks_lab_config config = some_lab_config(1, 2, 60);
+        bks_lab *lab = some_lab(&config, rows[row].link, NULL);
+        assert_int_equal(bksi_oracle_is_calm(lab), rows[row].is_calm);
+        bks_lab_destroy(lab);
+        config.game = &with_commands;
+        lab = some_lab(&config, rows[row].link, NULL);
+        assert_int_equal(bksi_oracle_is_calm(lab), rows[row].is_calm_with_commands);
+        bks_lab_destroy(lab);
+    }
 }
 
 /// The guest has asked for a seat, has one, or has not heard of the start. It tries again, gives up
@@ -497,6 +524,7 @@ int main(void)
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),
         cmocka_unit_test(a_slow_match_that_knows_all_its_inputs_goes_on),
+        cmocka_unit_test(commands_need_wider_lines),
         cmocka_unit_test(a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match),
         cmocka_unit_test(a_guest_that_stands_still_over_the_start_hears_that_it_is_out),
         cmocka_unit_test(a_goodbye_before_the_start_must_be_heard),

@@ -70,6 +70,10 @@
     X(DISTURBED, "delay-after-silence",                                                          \
       "needs from a silence or a detour raise the delay for as long as others")                  \
     X(SHARE, "delay-by-share", "the delay of lockstep leaves one tick in a hundred late")        \
+    X(LANE_EARLY, "lane-early",                                                                  \
+      "a tick takes commands that others do not have yet, and they count it without them")       \
+    X(LANE_DEAD, "lane-of-the-dead",                                                             \
+      "of a peer that left, ticks that others hand over count without commands of its lane")     \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

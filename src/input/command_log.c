@@ -187,6 +187,7 @@ bool bksi_command_log_append(bksi_command_log *log, uint32_t player, bks_tick ti
         store(log, player, before.end, blob);
         after.end = before.end + blob->count;
         after.whole = end > 0 ? before.end + end : before.whole;
+        after.is_ahead = blob->is_ahead;
     }
     *tick_of(log, player, tick) = after;
     return after.whole > before.whole;
@@ -228,8 +229,10 @@ bool bksi_command_log_holds(const bksi_command_log *log, uint32_t player, bks_ti
 bksi_blob bksi_command_log_blob(const bksi_command_log *log, uint32_t player, bks_tick tick)
 {
     const uint64_t from = tick_of(log, player, tick - 1)->end;
+    const bksi_command_tick *entry = tick_of(log, player, tick);
     return (bksi_blob){.bytes = bytes_at(log, player, from),
-                       .count = (uint32_t)(tick_of(log, player, tick)->end - from)};
+                       .count = (uint32_t)(entry->end - from),
+                       .is_ahead = entry->is_ahead};
 }
 
 bks_commands bksi_command_log_commands(const bksi_command_log *log, uint32_t player, bks_tick tick)

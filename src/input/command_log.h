@@ -25,6 +25,7 @@
 typedef struct bksi_blob {
     const uint8_t *bytes; ///< may be NULL when count is 0
     uint32_t count;
+    bool is_ahead; ///< the bytes travel ahead of the tick (session/inputs/lane.h)
 } bksi_blob;
 
 typedef struct bksi_command_config {
@@ -38,6 +39,7 @@ typedef struct bksi_command_tick {
     uint64_t end;   ///< offset of the first byte after the blob
     uint64_t whole; ///< offset of the first byte after the last command that is complete
     bool is_used;   ///< true if the tick was last stepped with its known commands
+    bool is_ahead;  ///< the blob's bytes travel ahead of the tick
 } bksi_command_tick;
 
 /// Ring of one player's bytes. Its first bytes are repeated after its end, so a blob is always

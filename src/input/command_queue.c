@@ -45,12 +45,17 @@ void bksi_command_queue_put(bksi_command_queue *queue, const void *bytes, uint32
 
 bksi_blob bksi_command_queue_take(bksi_command_queue *queue, uint32_t most)
 {
-    const uint32_t count = queue->count < most ? queue->count : most;
+    const bool is_ahead = queue->ahead > 0;
+    const uint32_t there = is_ahead ? queue->ready : queue->count;
+    const uint32_t count = there < most ? there : most;
     if (count == 0) {
         return (bksi_blob){0};
     }
-    const bksi_blob blob = {.bytes = queue->bytes + queue->from, .count = count};
+    const bksi_blob blob = {
+        .bytes = queue->bytes + queue->from, .count = count, .is_ahead = is_ahead};
     queue->from += count;
     queue->count -= count;
+    queue->ahead -= is_ahead ? count : 0;
+    queue->ready -= is_ahead ? count : 0;
     return blob;
 }

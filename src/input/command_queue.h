@@ -3,6 +3,10 @@
 /// @file command_queue.h
 /// Queue of a local player's commands that wait for a tick. Its bytes are encoded like the sequence
 /// of the command log (command_log.h). It has room for the log's `room_bytes`.
+///
+/// The first bytes of a burst may travel ahead of the ticks that take them (session/inputs/lane.h).
+/// Ticks take them once they are ready, which means that they have arrived. All other bytes wait
+/// until then, because commands keep their order.
 
 #ifndef BKSI_COMMAND_QUEUE_H
 #define BKSI_COMMAND_QUEUE_H
@@ -14,6 +18,8 @@ typedef struct bksi_command_queue {
     uint32_t capacity; ///< size of `bytes`
     uint32_t from;     ///< offset of the first waiting byte
     uint32_t count;    ///< number of waiting bytes
+    uint32_t ahead;    ///< number of the first waiting bytes that travel ahead of their ticks
+    uint32_t ready;    ///< number of the first waiting bytes that have arrived ahead, up to `ahead`
 } bksi_command_queue;
 
 /// Create an empty queue. A game without commands needs no memory.
@@ -32,7 +38,25 @@ static inline bool bksi_command_queue_has_room(const bksi_command_queue *queue, 
 /// @param count  1..bytes_max of the config
 void bksi_command_queue_put(bksi_command_queue *queue, const void *bytes, uint32_t count);
 
-/// Take the oldest waiting bytes, at most `most`. The blob is valid until the next command is put.
+/// Take the oldest waiting bytes, at most `most`: those that are ready if any travel ahead. The
+/// blob is valid until the next command is put.
 bksi_blob bksi_command_queue_take(bksi_command_queue *queue, uint32_t most);
+
+/// Get the waiting bytes that do not travel ahead. They are valid until the next command is put.
+static inline bksi_blob bksi_command_queue_rest(const bksi_command_queue *queue)
+{
+    return (bksi_blob){.bytes = queue->bytes + queue->from + queue->ahead,
+                       .count = queue->count - queue->ahead};
+}
+/// Note that so many bytes of bksi_command_queue_rest() travel ahead from now on.
+static inline void bksi_command_queue_go_ahead(bksi_command_queue *queue, uint32_t count)
+{
+    queue->ahead += count;
+}
+/// Note that all but the last `missing` of the bytes that travel ahead have arrived.
+static inline void bksi_command_queue_arrived(bksi_command_queue *queue, uint64_t missing)
+{
+    queue->ready = missing < queue->ahead ? queue->ahead - (uint32_t)missing : 0;
+}
 
 #endif

@@ -118,10 +118,6 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 //
 // Source: RACK (RFC 8985) also detects losses by the time of sending.
 
-/// Time between segments while the match's own rate is reduced, because the match then needs the
-/// whole line.
-#define YIELDING_NS SECOND
-
 #define PART_BYTES_MIN 128u
 
 /// Time after the last change of the packet size until longer packets are tried.
@@ -131,10 +127,38 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 /// packets were reordered.
 #define REORDER_NS (10 * MS)
 
-/// Time without a report, beyond two round trips, after which all segments count as lost; and the
-/// time between requests for a report.
-#define SILENCE_NS (200 * MS)
-#define ASK_NS     (250 * MS)
+/// Rules of a kind of streams.
+typedef struct bulk_kind {
+    bksi_bulk_pace_config pace; ///< without the highest rate
+    /// Time between segments while the match's own rate is reduced, because the match then needs
+    /// the whole line.
+    uint64_t yielding_ns;
+    /// Number of round trips, and time beyond them, without a report after which all segments count
+    /// as lost.
+    uint64_t silent_trips;
+    uint64_t silent_ns;
+    uint64_t ask_ns; ///< time between requests for a report
+} bulk_kind;
+
+static const bulk_kind of_owner = {
+    .pace = {.first = 3e3, .blind_growth = 1.05, .probe_every_ns = SECOND},
+    .yielding_ns = SECOND,
+    .silent_trips = 2,
+    .silent_ns = 200 * MS,
+    .ask_ns = 250 * MS,
+};
+static const bulk_kind of_lane = {
+    .pace = {.first = 16e3, .blind_growth = 1.25, .probe_every_ns = 200 * MS},
+    .yielding_ns = 200 * MS,
+    .silent_trips = 1,
+    .silent_ns = 60 * MS,
+    .ask_ns = 120 * MS,
+};
+
+static const bulk_kind *kind_of(const bksi_bulk_out *out)
+{
+    return out->is_lane ? &of_lane : &of_owner;
+}
 
 void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_config *config,
                         uint64_t now_ns)
@@ -143,7 +167,10 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
     out->ring = ring;
     out->room = config->send_bytes;
     out->part_most = BKS_PACKET_BYTES_MAX;
-    bksi_bulk_pace_init(&out->pace, config->most, now_ns);
+    out->is_lane = config->is_lane;
+    bksi_bulk_pace_config pace = kind_of(out)->pace;
+    pace.most = config->most;
+    bksi_bulk_pace_init(&out->pace, &pace, now_ns);
 }
 
 size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count)
@@ -261,9 +288,14 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
 
 // ---- the next segment ----
 
+static uint64_t silence_ns(const bksi_bulk_out *out, const bulk_kind *kind)
+{
+    return kind->silent_trips * out->round_trip_ns + kind->silent_ns;
+}
+
 static bool is_silent(const bksi_bulk_out *out, uint64_t now_ns)
 {
-    return now_ns - out->reported_ns > 2 * out->round_trip_ns + SILENCE_NS;
+    return now_ns - out->reported_ns > silence_ns(out, kind_of(out));
 }
 
 /// Halve the maximum size of a segment, because no report arrives: the segments may be too long for
@@ -325,29 +357,32 @@ static void bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yiel
     if (yields) {
         bksi_bulk_pace_yield(&out->pace);
     }
-    if (!is_unfinished(out)) {
-        out->reported_ns = now_ns; // all bytes are acknowledged, so no report is expected
+    if (!is_unfinished(out) || out->is_held) {
+        out->reported_ns = now_ns; // no report is expected
     } else if (is_silent(out, now_ns) && is_under_way(out)) {
         lose_before(out, now_ns);
         retire_segments(out);
-        shorten_parts(out, now_ns);
+        if (now_ns - out->reported_ns > silence_ns(out, &of_owner)) {
+            shorten_parts(out, now_ns);
+        }
     }
     lengthen_parts(out, now_ns);
 }
 
 static uint64_t bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns)
 {
-    if (!is_unfinished(out)) {
+    if (!is_unfinished(out) || out->is_held) {
         return UINT64_MAX;
     }
     if (bksi_bulk_pace_asks(&out->pace)) {
         return now_ns;
     }
     uint64_t next_ns = bksi_bulk_pace_next_ns(&out->pace);
-    if (out->yields && next_ns < out->asked_ns + YIELDING_NS) {
-        next_ns = out->asked_ns + YIELDING_NS;
+    const bulk_kind *kind = kind_of(out);
+    if (out->yields && next_ns < out->asked_ns + kind->yielding_ns) {
+        next_ns = out->asked_ns + kind->yielding_ns;
     }
-    uint64_t ask_ns = out->asked_ns + ASK_NS;
+    uint64_t ask_ns = out->asked_ns + kind->ask_ns;
     if (is_silent(out, now_ns) || (!has_more(out) && !is_under_way(out))) {
         return next_ns > ask_ns ? next_ns : ask_ns;
     }
@@ -446,8 +481,10 @@ uint64_t bksi_bulk_due_ns(const bksi_bulk *bulk, uint64_t now_ns)
 size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_ns)
 {
     uint8_t data[BKS_PACKET_BYTES_MAX];
-    bksi_bulk_message message = {.has_report =
-                                     bulk->in.owes_report && now_ns >= bulk->in.report_at_ns};
+    bksi_bulk_message message = {
+        .is_lane = bulk->out.is_lane,
+        .has_report = bulk->in.owes_report && now_ns >= bulk->in.report_at_ns,
+    };
     bksi_byte_writer writer = bksi_byte_writer_over(body, room);
     bulk->was_report = message.has_report;
     if (message.has_report) {
@@ -484,7 +521,7 @@ bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint6
 {
     bksi_byte_reader reader = bksi_byte_reader_over(body, count);
     bksi_bulk_message message;
-    if (!bksi_bulk_message_read(&reader, &message) ||
+    if (!bksi_bulk_message_read(&reader, &message) || message.is_lane != bulk->out.is_lane ||
         (message.has_data && !bulk_in_check(&bulk->in, &message)) ||
         (message.has_report && !bksi_bulk_out_reported(&bulk->out, &message.report, now_ns))) {
         return false;

@@ -73,6 +73,8 @@ typedef struct bksi_bulk_config {
     size_t send_bytes;    ///< maximum number of bytes written and not yet acknowledged
     size_t receive_bytes; ///< most bytes received and not yet read, at most BKSI_BULK_WINDOW_MAX
     double most;          ///< highest rate in bytes per second, headers included
+    /// The stream is the lane of commands (session/inputs/lane.h): players wait for short bursts.
+    bool is_lane;
 } bksi_bulk_config;
 
 /// Range of bytes sent in one packet. Bytes that are sent again belong to a new segment.
@@ -96,7 +98,9 @@ typedef struct bksi_bulk_out {
     uint64_t first_segment; ///< number of the oldest segment that is remembered
     uint64_t next_segment;
     bksi_bulk_pace pace;
+    bool is_lane; ///< the stream is the lane of commands
     bool yields;
+    bool is_held; ///< no segments are sent for now
     uint64_t round_trip_ns;
     /// Time of the newest report of arrived bytes, or when we began to wait for one.
     uint64_t reported_ns;
@@ -143,6 +147,12 @@ static inline uint64_t bksi_bulk_unfinished(const bksi_bulk *bulk)
     return bulk->out.written - bulk->out.floor;
 }
 
+/// Return the number of received bytes that are not read yet.
+static inline uint64_t bksi_bulk_unread(const bksi_bulk *bulk)
+{
+    return bulk->in.floor - bulk->in.read;
+}
+
 /// Return true if the peer asked for a report of arrived bytes and none was sent since.
 static inline bool bksi_bulk_is_asked(const bksi_bulk *bulk)
 {
@@ -152,6 +162,12 @@ static inline bool bksi_bulk_is_asked(const bksi_bulk *bulk)
 /// Set the minimum time between packets on a detour, and the waiting time at carriers that does not
 /// count as a queue; 0: none.
 void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns);
+
+/// Send no bytes while another stream to the peer goes first. Reports go on.
+static inline void bksi_bulk_hold(bksi_bulk *bulk, bool is_held)
+{
+    bulk->out.is_held = is_held;
+}
 
 /// Follow the measurements of the line. Call this at each update.
 /// @param yields  the match reduces its own rate, so the stream must send next to nothing

@@ -4,9 +4,9 @@
 
 #include "net/units.h"
 
-/// Lowest sending rate of a stream, and its rate at the beginning.
+/// Lowest sending rate of a stream, and lowest one after a pause.
 #define LEAST_BYTES_PER_S 1000.0
-#define FIRST_BYTES_PER_S 3000.0
+#define AFTER_BYTES_PER_S 3000.0
 
 /// Factors by which a probe's rate exceeds the stream's rate: GAIN_FAR far from the ceiling or
 /// while the ceiling is unknown, GAIN_NEAR near the ceiling.
@@ -18,8 +18,6 @@
 #define PROBE_QUEUE_NS (6 * MS)
 /// Minimum number of packets of a probe.
 #define PROBE_PACKETS 2.0
-/// Time until the next probe after one near the ceiling.
-#define PROBE_EVERY_NS SECOND
 /// Time beyond a round trip after which a probe's last packet counts as lost.
 #define LOST_NS (100 * MS)
 
@@ -38,9 +36,6 @@
 /// line with more jitter, later jitter is not caused by the stream.
 #define QUIET_NS      (1 * MS)
 #define QUIET_SAMPLES 8u
-/// Factor by which the rate grows near the ceiling if jitter or waiting at carriers hides the
-/// result of probes.
-#define GROWTH_BLIND 1.05
 /// Multiple of the ceiling: once the rate is above it, the ceiling is forgotten.
 #define CEILING_PASSED 2.0
 
@@ -68,15 +63,15 @@
 /// Maximum number of packets by which a burst may exceed the rate.
 #define DEBT_MAX 2.0
 
-void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns)
+void bksi_bulk_pace_init(bksi_bulk_pace *pace, const bksi_bulk_pace_config *config, uint64_t now_ns)
 {
     *pace = (bksi_bulk_pace){
-        .most = most, .rate = FIRST_BYTES_PER_S, .credit_ns = now_ns, .next_ns = now_ns};
+        .config = *config, .rate = config->first, .credit_ns = now_ns, .next_ns = now_ns};
 }
 
 static void set_rate(bksi_bulk_pace *pace, double wanted)
 {
-    wanted = wanted < pace->most ? wanted : pace->most;
+    wanted = wanted < pace->config.most ? wanted : pace->config.most;
     if (pace->gap_ns > 0) {
         const double carried = BKS_PACKET_BYTES_MAX * (double)SECOND / (double)pace->gap_ns;
         wanted = wanted < carried ? wanted : carried;
@@ -100,7 +95,7 @@ static double rate_now(const bksi_bulk_pace *pace)
 {
     const double rate =
         pace->probe.stage == BKSI_BULK_PROBE_GOES ? gain_of(pace) * pace->rate : pace->rate;
-    return rate < pace->most ? rate : pace->most;
+    return rate < pace->config.most ? rate : pace->config.most;
 }
 
 static void refill(bksi_bulk_pace *pace, uint64_t now_ns)
@@ -158,7 +153,8 @@ static void judge_probe(bksi_bulk_pace *pace, const bksi_line *line, const bksi_
     double wanted = share * train->bytes_per_s - pace->others;
     const bool is_unseen = is_blind(pace, line);
     if (train->queue_ns < END_NS || is_unseen) {
-        const double passed = is_unseen && is_near ? GROWTH_BLIND * pace->rate : share * most;
+        const double passed =
+            is_unseen && is_near ? pace->config.blind_growth * pace->rate : share * most;
         wanted = is_unseen || wanted < passed ? passed : wanted;
         most = pace->ceiling > pace->rate && pace->ceiling < most ? pace->ceiling : most;
     } else if (wanted < most) {
@@ -169,7 +165,7 @@ static void judge_probe(bksi_bulk_pace *pace, const bksi_line *line, const bksi_
     if (pace->rate > CEILING_PASSED * pace->ceiling) {
         pace->ceiling = 0.0;
     }
-    end_probe(pace, is_near && is_near_end(pace) ? now_ns + PROBE_EVERY_NS : now_ns);
+    end_probe(pace, is_near && is_near_end(pace) ? now_ns + pace->config.probe_every_ns : now_ns);
 }
 
 /// Measure how many bytes per second the match itself sends.
@@ -180,7 +176,7 @@ static void measure_others(bksi_bulk_pace *pace, const bksi_line *line, uint64_t
         return;
     }
     const uint32_t bytes = line->bytes - pace->bytes;
-    const double most = line->capacity > 0.0 ? line->capacity : pace->most;
+    const double most = line->capacity > 0.0 ? line->capacity : pace->config.most;
     const double others = (double)(bytes - pace->line_bytes) * (double)SECOND / (double)span_ns;
     // If the value is impossible, take 0: new keys have restarted the line's count of bytes.
     pace->others = others < most ? others : 0.0;
@@ -296,7 +292,8 @@ void bksi_bulk_pace_sent(bksi_bulk_pace *pace, size_t bytes, uint64_t number, ui
     pace->is_begun |= pace->sent_ns == 0 || is_pause;
     if (is_pause) {
         const double half = pace->rate / 2.0;
-        set_rate(pace, half > FIRST_BYTES_PER_S ? half : FIRST_BYTES_PER_S);
+        const double least = pace->ceiling > 0.0 ? AFTER_BYTES_PER_S : pace->config.first;
+        set_rate(pace, half > least ? half : least);
     }
     pace->sent_ns = now_ns;
     pace->packet_bytes += ((double)bytes - pace->packet_bytes) / 16.0;

@@ -27,8 +27,18 @@ typedef struct bksi_bulk_probe {
     uint64_t due_ns; ///< earliest start of the next probe
 } bksi_bulk_probe;
 
+/// How fast a stream may become. Rates are in bytes per second, headers included.
+typedef struct bksi_bulk_pace_config {
+    double most;  ///< highest rate
+    double first; ///< rate at the beginning, and after a pause if no ceiling is known
+    /// Factor by which the rate grows near the ceiling if jitter or waiting at carriers hides the
+    /// result of probes.
+    double blind_growth;
+    uint64_t probe_every_ns; ///< time until the next probe after one near the ceiling
+} bksi_bulk_pace_config;
+
 typedef struct bksi_bulk_pace {
-    double most;    ///< highest rate in bytes per second, headers included
+    bksi_bulk_pace_config config;
     double rate;    ///< sending rate in bytes per second
     double ceiling; ///< rate at which the line was full, in bytes per second; 0: not seen yet
     double credit;  ///< packets that may be sent at once; negative after a burst
@@ -52,7 +62,8 @@ typedef struct bksi_bulk_pace {
     double others; ///< bytes per second of the match's own messages
 } bksi_bulk_pace;
 
-void bksi_bulk_pace_init(bksi_bulk_pace *pace, double most, uint64_t now_ns);
+void bksi_bulk_pace_init(bksi_bulk_pace *pace, const bksi_bulk_pace_config *config,
+                         uint64_t now_ns);
 
 /// Follow the measurements of the line. Call this at each update while bytes are unacknowledged.
 /// @param may_probe  more bytes wait to be sent, and nothing holds them back

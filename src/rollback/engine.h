@@ -134,6 +134,12 @@ static inline void bksi_rollback_command(bksi_rollback *engine, uint32_t local, 
     bksi_command_queue_put(bksi_gathering_queue(&engine->gathering, local), bytes, count);
 }
 
+/// Get the queue of commands of a local player, counted from 0.
+static inline bksi_command_queue *bksi_rollback_queue(bksi_rollback *engine, uint32_t local)
+{
+    return bksi_gathering_queue(&engine->gathering, local);
+}
+
 /// Mark all ticks from `tick` on as wrong, whatever their inputs are.
 static inline void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick)
 {

@@ -112,15 +112,17 @@ void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed
 }
 
 /// Append the input of a local player with commands from its queue.
-/// @return number of bytes of commands
+/// @param most  most bytes of commands that do not travel ahead of the tick
+/// @return number of these bytes that the tick takes
 static uint32_t append_queued(bksi_known *known, uint32_t player, const uint8_t *packed,
                               bksi_command_queue *queue, uint32_t most)
 {
     const bks_tick tick = known->timelines[player].head;
     const uint32_t room = bksi_command_log_room(&known->commands, player, tick);
-    const bksi_blob blob = bksi_command_queue_take(queue, room < most ? room : most);
+    const bksi_blob blob =
+        bksi_command_queue_take(queue, queue->ahead > 0 || room < most ? room : most);
     append_with_blob(known, player, packed, &blob);
-    return blob.count;
+    return blob.is_ahead ? 0 : blob.count;
 }
 
 uint32_t bksi_known_append_local(bksi_known *known, uint32_t first, uint32_t count,

@@ -58,7 +58,7 @@ void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed
                        const bksi_blob *blob);
 /// Append the inputs of the local players at their heads, with as many bytes of their queued
 /// commands as the ticks have room for. The players have equal shares of the bytes that may be
-/// taken. The game must have commands.
+/// taken. Bytes that travel ahead of their ticks do not count. The game must have commands.
 /// @param first   first of `count` players
 /// @param packed  packed inputs of the players
 /// @param queues  queues of the players

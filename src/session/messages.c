@@ -239,7 +239,9 @@ static void find_owed(const bks_session *session, owed_messages *owed)
         owe(owed, BKSI_PACKET_SLOW, session->tempo.budget.owes_slow);
         owe(owed, BKSI_PACKET_INPUT,
             session->running_messages.owed_inputs | session->running_messages.owed_probes);
-        owe(owed, BKSI_PACKET_BULK, bksi_bulk_streams_peers(&session->bulk));
+        owe(owed, BKSI_PACKET_BULK,
+            bksi_bulk_streams_peers(&session->bulk) |
+                bksi_bulk_streams_peers(&session->inputs.runs.lane.streams));
     }
     owed->peers &= bksi_seats_others(&common->seats);
 }

@@ -183,7 +183,9 @@ static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *p
         }
         size_t bytes = seal(session, &message, body, to, packet);
         if (bytes > 0 && message.own_type == BKSI_PACKET_BULK) {
-            bksi_bulk_streams_sent(&session->bulk, &session->common, message.peer, bytes);
+            bksi_bulk_streams_sent(message.is_lane ? &session->inputs.runs.lane.streams
+                                                   : &session->bulk,
+                                   &session->common, message.peer, bytes);
         }
         if (bytes > 0 && !detour(session, message.peer, &message.route, to, packet, bytes)) {
             session->packets.to = message.peer;

@@ -255,11 +255,20 @@ void bksi_write_input(bks_session *session, session_outgoing *message, bksi_byte
     }
 }
 
+static session_bulk_streams *streams_of(bks_session *session, bool is_lane)
+{
+    return is_lane ? &session->inputs.runs.lane.streams : &session->bulk;
+}
+
 bool bksi_receive_bulk(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
 {
     bksi_echo echo;
-    if (!bksi_bulk_streams_receive(&session->bulk, &session->common.links, &session->common,
-                                   in->peer, reader->bytes, reader->count, &echo)) {
+    const bool is_lane =
+        reader->count > BKSI_ECHO_BYTES &&
+        bksi_bulk_message_is_lane(reader->bytes + BKSI_ECHO_BYTES, reader->count - BKSI_ECHO_BYTES);
+    if (!bksi_bulk_streams_receive(streams_of(session, is_lane), &session->common.links,
+                                   &session->common, in->peer, reader->bytes, reader->count,
+                                   &echo)) {
         return false;
     }
     bksi_liveness_echo(&session->inputs.liveness, &session->common, in->peer, &echo);
@@ -270,7 +279,11 @@ bool bksi_receive_bulk(bks_session *session, const session_incoming *in, bksi_by
 void bksi_write_bulk(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
 {
     const bool is_carried = (session->routes.detours & PEER_BIT(message->peer)) != 0;
-    writer->at = bksi_bulk_streams_write(
-        &session->bulk, &session->common.links, &session->common, message->peer, writer->bytes,
-        is_carried ? BKSI_CARRIED_BODY_BYTES_MAX : BKSI_BODY_BYTES_MAX);
+    const size_t room = is_carried ? BKSI_CARRIED_BODY_BYTES_MAX : BKSI_BODY_BYTES_MAX;
+    for (uint32_t i = 0; i < 2 && writer->at == 0; i++) {
+        message->is_lane = i == 0;
+        writer->at =
+            bksi_bulk_streams_write(streams_of(session, message->is_lane), &session->common.links,
+                                    &session->common, message->peer, writer->bytes, room);
+    }
 }

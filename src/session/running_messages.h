@@ -21,6 +21,7 @@ typedef struct session_outgoing {
     bksi_route route;
     uint32_t path;  ///< number of the route that the message takes
     bool has_route; ///< `route` and `path` are set
+    bool is_lane;   ///< BULK: the message belongs to the lane of commands
     size_t count;   ///< bytes of the message's body
 } session_outgoing;
 

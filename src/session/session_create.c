@@ -165,6 +165,13 @@ bks_status bks_session_create(const bks_session_config *config, bks_session **ou
         }
     }
     if (status == BKS_OK) {
+        status = bksi_lane_create(&session->inputs.runs.lane, config, &session->common.seats);
+        if (status == BKS_ERR_OUT_OF_MEMORY) {
+            (void)bksi_fail(error, status, call, "allocator",
+                            "allocator has no room for lanes of commands");
+        }
+    }
+    if (status == BKS_OK) {
         status = bksi_bulk_streams_create(&session->bulk, config);
         if (status == BKS_ERR_OUT_OF_MEMORY) {
             (void)bksi_fail(error, status, call, "allocator",
@@ -187,6 +194,7 @@ void bks_session_destroy(bks_session *session)
     }
     bks_allocator allocator = session->common.config.allocator;
     bksi_bulk_streams_destroy(&session->bulk, &allocator);
+    bksi_lane_destroy(&session->inputs.runs.lane, &allocator);
     bksi_runs_destroy(&session->inputs.runs, &allocator);
     bksi_rollback_destroy(&session->common.engine);
     bksi_guard_wipe(&session->common.guard);

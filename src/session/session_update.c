@@ -188,6 +188,16 @@ static void choose_routes(bks_session *session)
     }
 }
 
+/// Adjust the lanes of commands, and the owner's streams, which wait for them.
+static void update_streams(bks_session *session)
+{
+    session_common *common = &session->common;
+    const uint32_t detours = session->routes.detours;
+    const uint32_t busy = bksi_lane_update(&session->inputs.runs.lane, common,
+                                           bksi_exchange_inline_bytes(common), detours);
+    bksi_bulk_streams_update(&session->bulk, common, detours, busy);
+}
+
 bks_status bks_session_update(bks_session *session, uint64_t now_ns)
 {
     static const char call[] = "bks_session_update";
@@ -216,7 +226,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         stop_where_it_differs(session);
         try_end(session);
         keep_budget(session);
-        bksi_bulk_streams_update(&session->bulk, &session->common, session->routes.detours);
+        update_streams(session);
     }
     if (bksi_views_update(&session->views, &session->common, &session->inputs)) {
         bksi_checking_forget(&session->checking, &session->common);
@@ -250,8 +260,10 @@ static uint64_t wake_running(const bks_session *session)
     uint64_t tick_ns = bksi_clock_wake(&session->clock, &session->common);
     uint64_t packet_ns = bksi_exchange_wake(&session->exchange);
     uint64_t bulk_ns = bksi_bulk_streams_wake(&session->bulk, &session->common);
+    uint64_t lane_ns = bksi_bulk_streams_wake(&session->inputs.runs.lane.streams, &session->common);
     uint64_t wake_ns = tick_ns < packet_ns ? tick_ns : packet_ns;
-    return wake_ns < bulk_ns ? wake_ns : bulk_ns;
+    uint64_t stream_ns = bulk_ns < lane_ns ? bulk_ns : lane_ns;
+    return wake_ns < stream_ns ? wake_ns : stream_ns;
 }
 
 static uint64_t wake_to_say_bye(const bks_session *session)

@@ -104,6 +104,7 @@ bool bksi_slow_read(bksi_byte_reader *reader, uint32_t *stretch)
 
 #define HAS_REPORT 1u
 #define HAS_DATA   2u
+#define IS_LANE    4u
 
 static void write_report(bksi_byte_writer *writer, const bksi_bulk_report *report)
 {
@@ -120,8 +121,9 @@ static void write_report(bksi_byte_writer *writer, const bksi_bulk_report *repor
 
 void bksi_bulk_message_write(bksi_byte_writer *writer, const bksi_bulk_message *message)
 {
-    bksi_write_u8(writer, (uint8_t)((message->has_report ? HAS_REPORT : 0) |
-                                    (message->has_data ? HAS_DATA : 0)));
+    bksi_write_u8(writer,
+                  (uint8_t)((message->has_report ? HAS_REPORT : 0) |
+                            (message->has_data ? HAS_DATA : 0) | (message->is_lane ? IS_LANE : 0)));
     if (message->has_report) {
         write_report(writer, &message->report);
     }
@@ -155,12 +157,19 @@ static bool read_report(bksi_byte_reader *reader, bksi_bulk_report *report)
     return true;
 }
 
+bool bksi_bulk_message_is_lane(const uint8_t *body, size_t count)
+{
+    return count > 0 && (body[0] & IS_LANE) != 0;
+}
+
 bool bksi_bulk_message_read(bksi_byte_reader *reader, bksi_bulk_message *message)
 {
     uint8_t has = bksi_read_u8(reader);
+    message->is_lane = (has & IS_LANE) != 0;
     message->has_report = (has & HAS_REPORT) != 0;
     message->has_data = (has & HAS_DATA) != 0;
-    if (reader->failed || has == 0 || has > (HAS_REPORT | HAS_DATA) ||
+    if (reader->failed || (has & (HAS_REPORT | HAS_DATA)) == 0 ||
+        has > (HAS_REPORT | HAS_DATA | IS_LANE) ||
         (message->has_report && !read_report(reader, &message->report))) {
         return false;
     }

@@ -113,6 +113,7 @@ typedef struct bksi_bulk_report {
 } bksi_bulk_report;
 
 typedef struct bksi_bulk_message {
+    bool is_lane; ///< the message belongs to the lane of commands, not to the owner's stream
     bool has_report;
     bksi_bulk_report report;
     bool has_data;
@@ -129,6 +130,8 @@ static inline uint64_t bksi_bulk_place(uint64_t known, uint32_t low)
 }
 
 void bksi_bulk_message_write(bksi_byte_writer *writer, const bksi_bulk_message *message);
+/// Return true if the body of a BULK after its echo belongs to the lane of commands.
+bool bksi_bulk_message_is_lane(const uint8_t *body, size_t count);
 /// Read the body of a BULK after its echo.
 /// @return false when the bytes are no bulk message
 bool bksi_bulk_message_read(bksi_byte_reader *reader, bksi_bulk_message *message);

@@ -184,7 +184,7 @@ static bool is_taken(const uint8_t *bytes, uint32_t count)
                                   .hash.tick = BKS_TICK_NONE};
     uint8_t plain[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(plain, sizeof(plain));
-    const bksi_blob blob = {bytes, count};
+    const bksi_blob blob = {.bytes = bytes, .count = count};
     bksi_write_bits(&writer, 0, 1); // the fields are those of the tick before
     bksi_blobs_write(&writer, &blob);
     uint8_t body[BKSI_BODY_BYTES_MAX];

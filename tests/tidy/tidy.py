@@ -33,7 +33,7 @@ FLOORS = {
         ["match"],
     ],
     "src/replay": [["format"], ["write", "read"], ["copy", "play"]],
-    "src/session": [["common"], ["inputs", "agree", "bulk"], ["lobby", "members", "time"]],
+    "src/session": [["common"], ["bulk"], ["inputs", "agree"], ["lobby", "members", "time"]],
     "workshop": [["lab"]],
     "tools/bks": [
         ["base"],

@@ -21,26 +21,35 @@
 
 #define STREAMS (BKS_PEERS_MAX - 1)
 
-bks_status bksi_bulk_streams_create(session_bulk_streams *bulk, const bks_session_config *config)
+static bks_status create(session_bulk_streams *bulk, size_t bytes, bool is_lane,
+                         const bks_allocator *allocator)
 {
-    const size_t bytes = config->tuning.bulk_bytes;
-    if (bytes == 0) {
-        return BKS_OK;
-    }
-    bulk->streams = bksi_alloc(&config->allocator, STREAMS * sizeof(bksi_bulk), sizeof(uint64_t));
+    const bksi_bulk_config stream = {
+        .send_bytes = bytes, .receive_bytes = bytes, .most = MOST_BYTES_PER_S, .is_lane = is_lane};
+    bulk->streams = bksi_alloc(allocator, STREAMS * sizeof(bksi_bulk), sizeof(uint64_t));
     if (bulk->streams == NULL) {
         return BKS_ERR_OUT_OF_MEMORY;
     }
-    const bksi_bulk_config stream = {
-        .send_bytes = bytes, .receive_bytes = bytes, .most = MOST_BYTES_PER_S};
     for (uint32_t i = 0; i < STREAMS; i++) {
-        const bks_status status = bksi_bulk_create(&bulk->streams[i], &stream, &config->allocator);
+        const bks_status status = bksi_bulk_create(&bulk->streams[i], &stream, allocator);
         if (status != BKS_OK) {
             memset(&bulk->streams[i], 0, sizeof(bulk->streams[i]));
             return status;
         }
     }
     return BKS_OK;
+}
+
+bks_status bksi_bulk_streams_create(session_bulk_streams *bulk, const bks_session_config *config)
+{
+    const size_t bytes = config->tuning.bulk_bytes;
+    return bytes > 0 ? create(bulk, bytes, false, &config->allocator) : BKS_OK;
+}
+
+bks_status bksi_bulk_streams_create_lanes(session_bulk_streams *bulk, size_t bytes,
+                                          const bks_allocator *allocator)
+{
+    return create(bulk, bytes, true, allocator);
 }
 
 void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *allocator)
@@ -52,14 +61,10 @@ void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *
     bulk->streams = NULL;
 }
 
-/// Find the bulk stream with a peer.
-/// @return the stream; NULL: there is none
 static bksi_bulk *stream_of(const session_bulk_streams *bulk, const session_common *common,
                             uint32_t peer)
 {
-    const uint32_t self = common->seats.self;
-    return bulk->streams == NULL || peer == self ? NULL
-                                                 : &bulk->streams[peer > self ? peer - 1 : peer];
+    return bksi_bulk_streams_of(bulk, common->seats.self, peer);
 }
 
 /// Return true if messages of the streams are exchanged with a peer.
@@ -78,13 +83,14 @@ static uint64_t carried_ns(const session_common *common)
 }
 
 void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *common,
-                              uint32_t detours)
+                              uint32_t detours, uint32_t held)
 {
     bulk->detours = detours;
     EACH_PEER (i, bulk->streams != NULL ? bksi_seats_others(&common->seats) : 0) {
         bksi_bulk *stream = stream_of(bulk, common, i);
         if (stream != NULL && is_open(common, i)) {
             const bool is_carried = (detours >> i & 1) != 0;
+            bksi_bulk_hold(stream, (held >> i & 1) != 0);
             bksi_bulk_set_detour(stream, is_carried ? DETOUR_GAP_NS : 0,
                                  is_carried ? carried_ns(common) : 0);
             bksi_bulk_update(stream, &common->links.peers[i].line,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file bulk_streams.h
-/// Streams of bytes to and from each other peer, beside the match (net/bulk.h). All streams are
-/// created with the session. A stream is open while the match runs and the peer is in it. Only
-/// bulk_streams.c changes session_bulk_streams.
+/// Streams of bytes to and from each other peer, beside the match (net/bulk.h): those of the owner,
+/// and the lanes of commands (session/inputs/lane.h). All streams are created with the session. A
+/// stream is open while the match runs and the peer is in it. Only bulk_streams.c changes
+/// session_bulk_streams.
 
 #ifndef BKSI_BULK_STREAMS_H
 #define BKSI_BULK_STREAMS_H
@@ -18,16 +19,31 @@ typedef struct session_bulk_streams {
     uint64_t sent_ns[BKS_PEERS_MAX]; ///< by peer: time of the last BULK to the peer
 } session_bulk_streams;
 
-/// Create the streams. Nothing is allocated if tuning.bulk_bytes is 0.
+/// Create the owner's streams. Nothing is allocated if tuning.bulk_bytes is 0.
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (bksi_bulk_streams_destroy() frees what is there)
 bks_status bksi_bulk_streams_create(session_bulk_streams *bulk, const bks_session_config *config);
+/// Create lanes of commands, with buffers of `bytes` bytes for each direction.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (bksi_bulk_streams_destroy() frees what is there)
+bks_status bksi_bulk_streams_create_lanes(session_bulk_streams *bulk, size_t bytes,
+                                          const bks_allocator *allocator);
 void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *allocator);
 
 /// Adjust the rate of each stream to its line. Call at each update of a match that runs.
 /// @param detours  bits: peers to which packets take a detour. Carriers keep few packets, so at
 ///                 most 60 packets per second are sent to such a peer
+/// @param held     bits: peers to which other streams go first, so nothing but reports is sent
 void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *common,
-                              uint32_t detours);
+                              uint32_t detours, uint32_t held);
+
+/// Find the stream with a peer.
+/// @param self  our own number
+/// @return the stream; NULL: there is none
+static inline bksi_bulk *bksi_bulk_streams_of(const session_bulk_streams *bulk, uint32_t self,
+                                              uint32_t peer)
+{
+    return bulk->streams == NULL || peer == self ? NULL
+                                                 : &bulk->streams[peer > self ? peer - 1 : peer];
+}
 
 /// Get the time of the next message to any peer. A time up to now means at once, UINT64_MAX never.
 uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_common *common);

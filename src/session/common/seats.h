@@ -42,8 +42,9 @@ uint32_t bksi_peers_count(uint32_t peers);
 #define BKSI_TICK_BITS_MAX 3200u
 
 /// In a game with commands: most bits before the bytes of a player's blob in a message, and least
-/// bytes of blobs of one machine's players at one tick for which a message must have room.
-#define BKSI_BLOB_HEAD_BITS      10u
+/// bytes of blobs of one machine's players at one tick for which a message must have room. A blob
+/// whose bytes travel ahead counts as one byte: it needs seven bits more.
+#define BKSI_BLOB_HEAD_BITS      11u
 #define BKSI_TICK_BLOB_BYTES_MIN 64u
 
 /// Get the most players that one machine may have in a match with other machines.

@@ -3,19 +3,29 @@
 #include "session/inputs/blobs.h"
 
 /// Bits of a blob's size minus one, with the plain codec.
-#define COUNT_BITS (BKSI_BLOB_HEAD_BITS - 1)
+#define COUNT_BITS (BKSI_BLOB_HEAD_BITS - 2)
 _Static_assert(BKSI_TICK_BLOB_BYTES_MAX <= 1u << COUNT_BITS, "the size of each blob fits");
 
-/// Chance, in 1/65536, that no further blob follows in an INPUT with coded inputs.
+/// Bits of the size minus one of a blob whose bytes travel ahead, with the plain codec.
+#define AHEAD_BITS 16u
+_Static_assert(AHEAD_BITS - COUNT_BITS <= 8, "one byte has room for the bits that it needs more");
+_Static_assert(BKSI_BLOB_BYTES_MAX <= 1u << AHEAD_BITS, "the size of each blob fits");
+
+/// Chances, in 1/65536, that no further blob follows in an INPUT with coded inputs, and that the
+/// bytes of a blob are here.
 #define NO_MORE 61440u
+#define HERE    61440u
 
 /// Orders of the Exp-Golomb codes of a blob's distance from the last one, and of its size.
 #define PLACE_ORDER 3u
 #define COUNT_ORDER 4u
 
-/// Most bits that code a blob in addition to its bytes: 5 for the flag, 23 for the distance between
-/// two of 2^14 places, and 13 for the size.
-#define CODED_HEAD_BITS 41u
+/// Most bits that code a blob in addition to its bytes: 5 for each of two flags, 23 for the
+/// distance between two of 2^14 places, and 13 for the size. A blob whose bytes travel ahead has 29
+/// for the size.
+#define CODED_HEAD_BITS  46u
+#define CODED_AHEAD_BITS 62u
+_Static_assert(CODED_AHEAD_BITS <= 8 * BKSI_BLOB_AHEAD_BYTES, "it fits");
 
 // ---- the plain codec ----
 
@@ -23,7 +33,11 @@ void bksi_blobs_write(bksi_bit_writer *writer, const bksi_blob *blob)
 {
     bksi_write_bits(writer, blob->count > 0, 1);
     if (blob->count > 0) {
-        bksi_write_bits(writer, blob->count - 1, COUNT_BITS);
+        bksi_write_bits(writer, blob->is_ahead, 1);
+        bksi_write_bits(writer, blob->count - 1, blob->is_ahead ? AHEAD_BITS : COUNT_BITS);
+    }
+    if (blob->is_ahead) {
+        return;
     }
     for (uint32_t i = 0; i < blob->count; i++) {
         bksi_write_bits(writer, blob->bytes[i], 8);
@@ -35,7 +49,12 @@ bksi_blob bksi_blobs_read(bksi_bit_reader *reader, session_plain_blobs *blobs)
     if (bksi_read_bits(reader, 1) == 0) {
         return (bksi_blob){0};
     }
-    const uint32_t count = 1 + (uint32_t)bksi_read_bits(reader, COUNT_BITS);
+    const bool is_ahead = bksi_read_bits(reader, 1) != 0;
+    const uint32_t count = 1 + (uint32_t)bksi_read_bits(reader, is_ahead ? AHEAD_BITS : COUNT_BITS);
+    if (is_ahead) {
+        reader->failed |= count > BKSI_BLOB_BYTES_MAX;
+        return (bksi_blob){.count = count, .is_ahead = true};
+    }
     if (count > sizeof(blobs->bytes) - blobs->count) {
         reader->failed = true;
         return (bksi_blob){0};
@@ -57,9 +76,14 @@ uint64_t bksi_blobs_bits(const bksi_rollback *engine, const session_peer *peer, 
     *plain_bits = 0;
     for (bks_tick tick = first; tick < until; tick++) {
         for (uint32_t i = 0; i < peer->player_count; i++) {
-            const uint32_t count = bksi_rollback_blob(engine, peer->first_player + i, tick).count;
-            bits += count > 0 ? CODED_HEAD_BITS + 8 * count : 0;
-            *plain_bits += count > 0 ? BKSI_BLOB_HEAD_BITS + 8 * count : 1;
+            const bksi_blob blob = bksi_rollback_blob(engine, peer->first_player + i, tick);
+            if (blob.is_ahead) {
+                bits += CODED_AHEAD_BITS;
+                *plain_bits += BKSI_BLOB_HEAD_BITS - COUNT_BITS + AHEAD_BITS;
+            } else {
+                bits += blob.count > 0 ? CODED_HEAD_BITS + 8 * blob.count : 0;
+                *plain_bits += blob.count > 0 ? BKSI_BLOB_HEAD_BITS + 8 * blob.count : 1;
+            }
         }
     }
     return bits;
@@ -77,8 +101,9 @@ void bksi_blobs_encode(const bksi_rollback *engine, const session_peer *peer, bk
             }
             bksi_range_encode(encoder, NO_MORE, 1);
             bksi_range_encode_number(encoder, gap, PLACE_ORDER);
+            bksi_range_encode(encoder, HERE, blob.is_ahead);
             bksi_range_encode_number(encoder, blob.count - 1, COUNT_ORDER);
-            for (uint32_t k = 0; k < blob.count; k++) {
+            for (uint32_t k = 0; k < blob.count && !blob.is_ahead; k++) {
                 bksi_range_encode_bits(encoder, blob.bytes[k], 8);
             }
             gap = UINT32_MAX; // the next place has distance 0
@@ -94,14 +119,16 @@ bool bksi_blobs_decode(bksi_range_decoder *decoder, uint64_t places, session_cod
     blobs->count = blobs->next = 0;
     while (bksi_range_decode(decoder, NO_MORE) != 0) {
         place += bksi_range_decode_number(decoder, PLACE_ORDER);
+        const bool is_ahead = bksi_range_decode(decoder, HERE) != 0;
         const uint64_t count = UINT64_C(1) + bksi_range_decode_number(decoder, COUNT_ORDER);
+        const uint64_t most = is_ahead ? BKSI_BLOB_BYTES_MAX : sizeof(blobs->bytes) - used;
         if (decoder->failed || place >= places || blobs->count == BKSI_CODED_BLOBS_MAX ||
-            count > sizeof(blobs->bytes) - used) {
+            count > most) {
             return false;
         }
         blobs->blobs[blobs->count++] =
-            (session_coded_blob){(uint32_t)place++, (uint16_t)used, (uint16_t)count};
-        for (uint32_t i = 0; i < count; i++) {
+            (session_coded_blob){(uint32_t)place++, (uint16_t)used, (uint16_t)count, is_ahead};
+        for (uint32_t i = 0; i < count && !is_ahead; i++) {
             blobs->bytes[used++] = (uint8_t)bksi_range_decode_bits(decoder, 8);
         }
     }
@@ -117,7 +144,9 @@ void bksi_blobs_take(session_coded_blobs *coded, uint32_t place, uint32_t player
         const session_coded_blob *blob = &coded->blobs[coded->next];
         blobs[i] = (bksi_blob){0};
         if (coded->next < coded->count && blob->place == place + i) {
-            blobs[i] = (bksi_blob){.bytes = coded->bytes + blob->at, .count = blob->count};
+            blobs[i] = (bksi_blob){.bytes = blob->is_ahead ? NULL : coded->bytes + blob->at,
+                                   .count = blob->count,
+                                   .is_ahead = blob->is_ahead};
             coded->next++;
         }
     }
@@ -133,7 +162,7 @@ bool bksi_blobs_are_admitted(const bksi_rollback *engine, const bksi_layout *lay
         if (!bksi_rollback_admits(engine, peer->first_player + i, &blobs[i])) {
             return false;
         }
-        bytes += blobs[i].count;
+        bytes += blobs[i].is_ahead ? 1 : blobs[i].count;
     }
     return bytes <= bksi_seats_blob_bytes(layout, peer->player_count);
 }

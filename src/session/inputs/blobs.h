@@ -2,8 +2,9 @@
 
 /// @file blobs.h
 /// Blobs of commands (input/command_log.h) in messages with inputs: those of one peer's players at
-/// consecutive ticks. A blob is always whole in a message. Only games with commands have blobs.
-/// See docs/spec/wire.md.
+/// consecutive ticks. A blob is always whole in a message, or it is named by its size alone,
+/// because its bytes travel ahead in a lane (session/inputs/lane.h). Only games with commands have
+/// blobs. See docs/spec/wire.md.
 
 #ifndef BKSI_BLOBS_H
 #define BKSI_BLOBS_H
@@ -15,6 +16,9 @@
 
 /// Most bytes of the blobs of one peer's players at one tick.
 #define BKSI_TICK_BLOB_BYTES_MAX (BKSI_TICK_BITS_MAX / 8)
+
+/// Most bytes that a message needs for a blob whose bytes travel ahead.
+#define BKSI_BLOB_AHEAD_BYTES 8u
 
 /// Most blobs and most bytes of blobs in an INPUT whose inputs are coded by models.
 #define BKSI_CODED_BLOBS_MAX      72u
@@ -32,6 +36,7 @@ typedef struct session_coded_blob {
     uint32_t place;
     uint16_t at;    ///< offset of its first byte
     uint16_t count; ///< size in bytes, at least 1
+    bool is_ahead;  ///< the bytes are in the lane, so `at` is unused
 } session_coded_blob;
 
 /// Blobs of an INPUT whose inputs are coded by models, in the order of their places.
@@ -49,7 +54,8 @@ static inline void bksi_blobs_begin(session_plain_blobs *blobs)
 {
     blobs->count = 0;
 }
-/// Read a blob that bksi_blobs_write() wrote. The reader fails if the tick's bytes are too many.
+/// Read a blob that bksi_blobs_write() wrote. The reader fails if the tick's bytes are too many. A
+/// blob whose bytes travel ahead has none yet.
 /// @param blobs  blobs of the tick so far; receives the bytes
 bksi_blob bksi_blobs_read(bksi_bit_reader *reader, session_plain_blobs *blobs);
 
@@ -64,13 +70,14 @@ void bksi_blobs_encode(const bksi_rollback *engine, const session_peer *peer, bk
 /// @param places  number of ticks times the number of players
 /// @return false if the bytes are malformed
 bool bksi_blobs_decode(bksi_range_decoder *decoder, uint64_t places, session_coded_blobs *blobs);
-/// Get the blobs of a tick, one for each player. Ticks must be asked for in order.
+/// Get the blobs of a tick, one for each player. Ticks must be asked for in order. A blob whose
+/// bytes travel ahead has none yet.
 /// @param place  place of the first player's blob
 void bksi_blobs_take(session_coded_blobs *coded, uint32_t place, uint32_t players,
                      bksi_blob *blobs);
 
 /// Return true if the next tick of a peer's players may have these blobs: they keep to the rule of
-/// admission, and a message has room for them.
+/// admission, and a message has room for those that do not travel ahead.
 bool bksi_blobs_are_admitted(const bksi_rollback *engine, const bksi_layout *layout,
                              const session_peer *peer, const bksi_blob *blobs);
 

@@ -8,6 +8,7 @@
 
 #include "base/mutant.h"
 #include "base/report.h"
+#include "session/inputs/blobs.h"
 #include "wire/carried.h"
 
 /// Bytes of a body in addition to the inputs in the plain codec (input/codec.h): its head, the
@@ -234,6 +235,12 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     return true;
 }
 
+uint32_t bksi_exchange_inline_bytes(const session_common *common)
+{
+    const session_peer *own = &common->seats.peers[common->seats.self];
+    return bksi_seats_blob_bytes(&common->layout, own->player_count) * 3 / 4;
+}
+
 uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const session_common *common)
 {
     const session_peer *own = &common->seats.peers[common->seats.self];
@@ -252,10 +259,11 @@ uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const ses
     uint32_t missing_bytes = 0;
     for (uint32_t i = 0; i < own->player_count; i++) {
         for (bks_tick tick = first; tick < head; tick++) {
-            missing_bytes += bksi_rollback_blob(&common->engine, own->first_player + i, tick).count;
+            const bksi_blob blob = bksi_rollback_blob(&common->engine, own->first_player + i, tick);
+            missing_bytes += blob.is_ahead ? BKSI_BLOB_AHEAD_BYTES : blob.count;
         }
     }
-    const uint32_t most = bksi_seats_blob_bytes(&common->layout, own->player_count) * 3 / 4;
+    const uint32_t most = bksi_exchange_inline_bytes(common);
     return missing_bytes < most ? most - missing_bytes : 0;
 }
 

@@ -120,6 +120,15 @@ static bool can_take(const bksi_rollback *engine, bks_tick tick, bks_tick limit)
     return tick < limit && bksi_rollback_has_room(engine, tick);
 }
 
+/// Get the bytes of a tick's commands, and check that the tick may have them.
+/// @param blobs  one entry for each player; receives bytes that travelled ahead
+static bool find_commands(session_runs *runs, const bksi_rollback *engine, const session_peer *peer,
+                          bksi_blob *blobs)
+{
+    return bksi_lane_take(&runs->lane, peer, blobs) &&
+           bksi_blobs_are_admitted(engine, runs->layout, peer, blobs);
+}
+
 /// Append one tick's inputs from a message to the timelines.
 /// @param blobs      commands, one entry for each player; NULL in a game without commands
 /// @param is_agreed  true: other members have the tick, so we need it, if need be without commands.
@@ -127,14 +136,14 @@ static bool can_take(const bksi_rollback *engine, bks_tick tick, bks_tick limit)
 ///                   break the rules here and keep them there. The chain of inputs shows that.
 /// @return false if the tick must not have these commands
 static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
-                      const uint8_t *inputs, const bksi_blob *blobs, bool is_agreed)
+                      const uint8_t *inputs, bksi_blob *blobs, bool is_agreed)
 {
-    static const bksi_blob none[BKS_PLAYERS_MAX];
-    if (blobs != NULL && !bksi_blobs_are_admitted(engine, runs->layout, peer, blobs)) {
-        if (!is_agreed) {
+    const bool ignores_dead = bksi_mutated(BKSI_MUTANT_LANE_DEAD) && is_agreed;
+    if (blobs != NULL && (ignores_dead || !find_commands(runs, engine, peer, blobs))) {
+        if (!is_agreed && !bksi_mutated(BKSI_MUTANT_LANE_EARLY)) {
             return false;
         }
-        blobs = none;
+        blobs = NULL;
     }
     bksi_runs_append(runs, engine, peer, inputs, blobs);
     return true;

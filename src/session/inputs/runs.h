@@ -10,11 +10,13 @@
 #include "base/range_coder.h"
 #include "input/input_stream.h"
 #include "session/common/common.h"
+#include "session/inputs/lane.h"
 
 typedef struct session_runs {
     const bksi_layout *layout;
     /// By player: model that codes the player's inputs.
     bksi_input_stream streams[BKS_PLAYERS_MAX];
+    session_lane lane; ///< bytes of commands that travel ahead of their ticks
     /// By peer, then by leaver: first tick whose input of the leaver the peer lacks, as it
     /// reported.
     bks_tick lacks[BKS_PEERS_MAX][BKS_PEERS_MAX];

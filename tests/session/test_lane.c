@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+
+// Bursts of commands, through the public calls: their bytes travel ahead of the ticks that take
+// them. All members step the same commands at the same ticks, whoever leaves in the middle of a
+// burst, and no tick waits for one.
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mutant.h"
+#include "session/inputs/blobs.h"
+#include "session/inside.h"
+#include "session/one_network.h"
+#include "support/seed.h"
+#include "wire/packet.h"
+
+enum { SEATS = 4, LONGEST = 3000, TICKS = 1200, DROP_MS = 2000 };
+
+/// Commands of a seat at a tick, as one peer stepped it last.
+typedef struct stepped {
+    uint32_t count;
+    uint64_t hash;
+} stepped;
+
+static stepped seen[SEATS][TICKS][SEATS]; // by peer, tick and seat
+static uint8_t given[SEATS][1 << 20];     // by seat: commands as a sequence
+static uint32_t given_count[SEATS];
+
+static void tune(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->command_bytes_max = LONGEST;
+    config->command_room_bytes = 1 << 20;
+    config->ticks = TICKS;
+    config->tuning.window_ticks = 12;
+    config->tuning.notify_after_ms = 300;
+    config->tuning.drop_after_ms = DROP_MS;
+    config->tuning.bulk_bytes = 4096;
+}
+
+static const char *note(const toy_peer *peer, const bks_op *op)
+{
+    const size_t index = (size_t)(peer - network.peers);
+    for (uint32_t seat = 0; op->kind == BKS_OP_STEP && seat < network.peer_count; seat++) {
+        const bks_commands commands = op->commands != NULL ? op->commands[seat] : (bks_commands){0};
+        seen[index][op->tick][seat] =
+            (stepped){commands.count,
+                      commands.count > 0 ? bksi_hash64(commands.bytes, commands.count, 0) : 0};
+    }
+    return NULL;
+}
+
+static void begin(uint32_t peers, uint64_t seed)
+{
+    toy_create(&network, peers, seed, tune);
+    memset(seen, 0, sizeof(seen));
+    memset(given_count, 0, sizeof(given_count));
+    for (uint32_t i = 0; i < peers; i++) {
+        network.peers[i].fails = note;
+    }
+    run_for(1500);
+}
+
+static void give(uint32_t seat, uint32_t count)
+{
+    uint8_t *at = given[seat] + given_count[seat];
+    at[0] = (uint8_t)count;
+    at[1] = (uint8_t)(count >> 8);
+    for (uint32_t i = 0; i < count; i++) {
+        at[2 + i] = (uint8_t)seed_next();
+    }
+    if (bks_session_command(session_of(seat), 0, at + 2, count) == BKS_OK) {
+        given_count[seat] += 2 + count;
+    }
+}
+
+static void give_burst(uint32_t seat, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        give(seat, LONGEST);
+    }
+}
+
+/// Return true if peers stepped the same commands of a seat, and these are the first that it gave.
+/// @param peers      bits of the peers to compare
+/// @param out_bytes  receives the number of bytes that were stepped
+static bool is_same(uint32_t peers, bks_tick until, uint32_t seat, uint32_t *out_bytes)
+{
+    *out_bytes = 0;
+    for (bks_tick tick = 0; tick < until; tick++) {
+        const stepped *it = NULL;
+        for (uint32_t i = 0; i < network.peer_count; i++) {
+            if ((peers >> i & 1) == 0) {
+                continue;
+            }
+            const stepped *other = &seen[i][tick][seat];
+            it = it != NULL ? it : other;
+            if (other->count != it->count || other->hash != it->hash) {
+                return false;
+            }
+        }
+        if (it->count > 0 && bksi_hash64(given[seat] + *out_bytes, it->count, 0) != it->hash) {
+            return false;
+        }
+        *out_bytes += it->count;
+    }
+    return true;
+}
+
+/// Check the commands of all seats, and that those of some seats are complete.
+/// @param complete  bits of seats
+static void expect_same(uint32_t peers, bks_tick until, uint32_t complete)
+{
+    for (uint32_t seat = 0; seat < network.peer_count; seat++) {
+        uint32_t bytes = 0;
+        assert_true(is_same(peers, until, seat, &bytes));
+        if ((complete >> seat & 1) != 0) {
+            assert_int_equal(bytes, given_count[seat]);
+        }
+    }
+}
+
+static void run_to_end(void)
+{
+    (void)toy_run_to_end(&network, network.now_ns + 40000 * TOY_MS);
+}
+
+static void a_burst_travels_ahead_and_delays_no_tick(void **state)
+{
+    (void)state;
+    begin(3, 1);
+    const bks_tick before = bks_session_tick(session_of(2));
+    give_burst(1, 13);
+    run_for(1500);
+    const bks_tick now = bks_session_confirmed(session_of(2));
+    assert_in_range(bks_session_tick(session_of(2)) - before, 88, 92);
+    expect_same(7, now, 2);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(stats_of(i).starved_ticks, 0);
+    }
+    toy_destroy(&network);
+}
+
+static void commands_keep_their_order_whatever_their_size(void **state)
+{
+    (void)state;
+    begin(3, 2);
+    network.loss_percent = 10;
+    network.duplicate_percent = 5;
+    network.jitter_ns = 30 * TOY_MS;
+    for (uint32_t i = 0; i < 1000; i++) {
+        for (uint32_t seat = 0; seat < 3; seat++) {
+            if (seed_below(20) == 0) {
+                give(seat, 1 + seed_below(60));
+            } else if (seed_below(100) == 0) {
+                give_burst(seat, 1 + seed_below(4));
+            }
+        }
+        run_for(10);
+    }
+    run_to_end();
+    assert_true(given_count[0] > 20000 && given_count[1] > 20000 && given_count[2] > 20000);
+    expect_same(7, TICKS, 7);
+    toy_destroy(&network);
+}
+
+/// The owner's streams wait for the lane, and carry on after it.
+static void a_stream_of_the_owner_arrives_whole_beside_a_burst(void **state)
+{
+    (void)state;
+    begin(2, 3);
+    uint8_t bytes[1000];
+    uint64_t written = 0, read = 0;
+    give_burst(0, 10);
+    for (uint32_t i = 0; i < 1000 && read < 20000; i++) {
+        size_t count = 0;
+        for (uint32_t k = 0; k < sizeof(bytes); k++) {
+            bytes[k] = (uint8_t)((written + k) * 31);
+        }
+        const size_t left = 20000 - written;
+        const size_t most = left < sizeof(bytes) ? left : sizeof(bytes);
+        assert_int_equal(bks_session_bulk_write(session_of(0), 1, bytes, most, &count), BKS_OK);
+        written += count;
+        run_for(10);
+        assert_int_equal(bks_session_bulk_read(session_of(1), 0, bytes, sizeof(bytes), &count),
+                         BKS_OK);
+        for (uint32_t k = 0; k < count; k++) {
+            assert_int_equal(bytes[k], (uint8_t)((read + k) * 31));
+        }
+        read += count;
+    }
+    assert_int_equal(read, 20000);
+    run_for(500);
+    expect_same(3, bks_session_confirmed(session_of(1)), 1);
+    toy_destroy(&network);
+}
+
+// ---- leavers ----
+
+/// Peer 0 gets the lane of peer 2 and no INPUT.
+static bool loses_inputs(const toy_network *toy, uint32_t from, uint32_t to, const uint8_t *bytes,
+                         size_t count)
+{
+    (void)toy;
+    (void)count;
+    return from == 2 && to == 0 && bytes[0] >> 4 == BKSI_PACKET_INPUT;
+}
+
+/// Play a match in which peer 2 crashes in the middle of a burst, after peer 0 missed its last
+/// ticks.
+/// @param ms  time from the burst to the crash
+static void crash_in_a_burst(uint32_t ms)
+{
+    begin(3, 20 + ms);
+    give_burst(2, 3);
+    network.loses = loses_inputs;
+    run_for(ms);
+    for (uint32_t i = 0; i < 3; i++) {
+        toy_cut(&network, 2, i, i != 2);
+    }
+    network.peers[2].is_frozen = true;
+    run_to_end();
+    assert_int_equal(phase_of(0), BKS_PHASE_ENDED);
+    assert_int_equal(phase_of(1), BKS_PHASE_ENDED);
+    assert_false(roster_of(0).is_in[2]);
+}
+
+static void the_burst_of_a_leaver_is_the_same_for_all_that_stay(void **state)
+{
+    (void)state;
+    uint32_t partly = 0;
+    for (uint32_t ms = 60; ms < 500; ms += 20) {
+        crash_in_a_burst(ms);
+        expect_same(3, TICKS, 0);
+        uint32_t bytes = 0;
+        (void)is_same(3, TICKS, 2, &bytes);
+        partly += bytes > 0;
+        toy_destroy(&network);
+    }
+    assert_in_range(partly, 3, 22);
+}
+
+static void a_lane_of_the_dead_that_is_ignored_is_seen(void **state)
+{
+    (void)state;
+    uint32_t differ = 0;
+    const bksi_mutant before = bksi_mutant_set(BKSI_MUTANT_LANE_DEAD);
+    for (uint32_t ms = 60; ms < 500; ms += 20) {
+        crash_in_a_burst(ms);
+        uint32_t bytes = 0;
+        differ += !is_same(3, TICKS, 2, &bytes);
+        toy_destroy(&network);
+    }
+    (void)bksi_mutant_set(before);
+    assert_true(differ > 0);
+}
+
+static void a_goodbye_in_the_middle_of_a_burst_ends_it_for_all_alike(void **state)
+{
+    (void)state;
+    for (uint32_t ms = 0; ms < 600; ms += 60) {
+        begin(3, 40 + ms);
+        network.jitter_ns = 20 * TOY_MS;
+        network.loss_percent = 5;
+        give_burst(2, 8);
+        give_burst(1, 2);
+        run_for(ms);
+        assert_int_equal(bks_session_leave(session_of(2)), BKS_OK);
+        run_to_end();
+        assert_false(roster_of(0).is_in[2]);
+        expect_same(3, TICKS, 3);
+        toy_destroy(&network);
+    }
+}
+
+/// The burst waits for peer 2 as well, until the others drop it.
+static void a_burst_waits_for_a_silent_member_until_it_is_dropped(void **state)
+{
+    (void)state;
+    begin(3, 50);
+    network.peers[2].is_frozen = true;
+    give_burst(1, 5);
+    run_for(DROP_MS + 2000);
+    assert_false(roster_of(0).is_in[2]);
+    expect_same(3, bks_session_confirmed(session_of(0)), 2);
+    toy_destroy(&network);
+}
+
+/// Peers 2 and 3 sleep one after the other. The ballot about peer 2 needs the answer of peer 3, so
+/// it is withdrawn when peer 2 is back.
+static void a_ballot_that_is_withdrawn_leaves_the_lanes_as_they_were(void **state)
+{
+    (void)state;
+    for (uint32_t ms = 0; ms < 300; ms += 30) {
+        begin(4, 60 + ms);
+        give_burst(2, 4);
+        give_burst(0, 2);
+        run_for(ms);
+        network.peers[2].is_frozen = true;
+        run_for(DROP_MS - 400);
+        network.peers[3].is_frozen = true;
+        run_for(800);
+        bool has_ballot = false;
+        for (uint32_t i = 0; i < 2; i++) {
+            has_ballot |= (session_of(i)->common.membership.frozen & 4) != 0;
+        }
+        assert_true(has_ballot);
+        network.peers[2].is_frozen = false;
+        give_burst(2, 2);
+        run_for(200);
+        network.peers[3].is_frozen = false;
+        give(1, 10);
+        run_to_end();
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_int_equal(phase_of(i), BKS_PHASE_ENDED);
+            assert_true(roster_of(0).is_in[i]);
+        }
+        expect_same(15, TICKS, 15);
+        toy_destroy(&network);
+    }
+}
+
+static void both_sides_of_a_split_step_the_same_commands_on_their_side(void **state)
+{
+    (void)state;
+    for (uint32_t ms = 0; ms < 400; ms += 50) {
+        begin(4, 70 + ms);
+        give_burst(0, 4);
+        give_burst(3, 4);
+        run_for(ms);
+        for (uint32_t i = 0; i < 3; i++) {
+            toy_cut(&network, 3, i, true);
+        }
+        give_burst(0, 2);
+        run_for(2 * DROP_MS + 2000);
+        give_burst(1, 2);
+        run_for(1000);
+        assert_false(roster_of(0).is_in[3]);
+        expect_same(7, bks_session_confirmed(session_of(0)), 3);
+        for (uint32_t i = 0; i < 3; i++) {
+            toy_cut(&network, 3, i, false);
+        }
+        run_to_end();
+        expect_same(7, TICKS, 3);
+        assert_int_equal(network.peers[3].events[BKS_EVENT_DROPPED], 1);
+        toy_destroy(&network);
+    }
+}
+
+static void a_match_ends_in_the_middle_of_a_burst(void **state)
+{
+    (void)state;
+    begin(2, 80);
+    while (bks_session_tick(session_of(1)) < TICKS - 20) {
+        run_for(10);
+    }
+    give_burst(1, 20);
+    assert_true(toy_run_to_end(&network, network.now_ns + 3000 * TOY_MS));
+    expect_same(3, TICKS, 0);
+    toy_destroy(&network);
+}
+
+static void a_narrow_line_brings_a_burst_in_the_end_and_ticks_go_on(void **state)
+{
+    (void)state;
+    begin(2, 81);
+    network.narrow[1] = 1;
+    network.narrow_every = 3;
+    const bks_tick before = bks_session_confirmed(session_of(0));
+    give_burst(1, 2);
+    run_for(10000);
+    assert_in_range(bks_session_confirmed(session_of(0)) - before, 500, 601);
+    expect_same(3, bks_session_confirmed(session_of(0)), 2);
+    toy_destroy(&network);
+}
+
+// ---- liars ----
+
+/// Tell peer 0 that peer 2 sampled one more tick, whose commands are the next bytes of its lane.
+/// @return true if peer 0 took the tick
+static bool is_taken(uint32_t count)
+{
+    const session_common *victim = &session_of(0)->common;
+    const bks_tick known = bksi_common_head(victim, 2);
+    const bksi_input_head head = {.head = known + 1,
+                                  .need = bksi_common_head(victim, 0),
+                                  .first = known,
+                                  .count = 1,
+                                  .hash.tick = BKS_TICK_NONE};
+    uint8_t plain[BKSI_BODY_BYTES_MAX];
+    bksi_bit_writer writer = bksi_bit_writer_over(plain, sizeof(plain));
+    const bksi_blob blob = {.count = count, .is_ahead = true};
+    bksi_write_bits(&writer, 0, 1); // the fields are those of the tick before
+    bksi_blobs_write(&writer, &blob);
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, body, sizeof(body));
+    bksi_input_head_write(&encoder, &head);
+    bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
+    bksi_input_bits_write(&encoder, plain, writer.at_bits);
+    inside_say(session_of(0), network.now_ns, session_of(2), BKSI_PACKET_INPUT, body,
+               bksi_range_encoder_finish(&encoder));
+    return bksi_common_head(victim, 2) > known;
+}
+
+/// Tell peer 0 bytes of the lane of peer 2.
+/// @return true if peer 0 took the message
+static bool tell_lane(uint32_t place, const void *bytes, size_t count)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX] = {[BKSI_ECHO_BYTES - 1] = BKSI_HOLD_NONE};
+    bksi_byte_writer writer =
+        bksi_byte_writer_over(body + BKSI_ECHO_BYTES, sizeof(body) - BKSI_ECHO_BYTES);
+    const bksi_bulk_message message = {
+        .is_lane = true, .has_data = true, .place = place, .bytes = count, .data = bytes};
+    bksi_bulk_message_write(&writer, &message);
+    const uint64_t refused = session_of(0)->packets.refused;
+    inside_say(session_of(0), network.now_ns, session_of(2), BKSI_PACKET_BULK, body,
+               BKSI_ECHO_BYTES + writer.at);
+    return session_of(0)->packets.refused == refused;
+}
+
+/// A liar sends bytes of its lane to peer 0 alone, and ticks that take other bytes than there are.
+/// It holds up the others as if it sent no inputs, until the host drops it.
+static void a_tick_takes_nothing_that_its_lane_does_not_have(void **state)
+{
+    (void)state;
+    begin(3, 90);
+    network.peers[2].is_frozen = true;
+    run_for(200);
+    assert_false(is_taken(1));
+    assert_false(is_taken(BKSI_BLOB_BYTES_MAX));
+    assert_true(tell_lane(0, "\1\0x\2\0", 5));
+    assert_false(is_taken(6));
+    assert_true(is_taken(3));
+    assert_false(is_taken(3));
+    assert_true(is_taken(2));
+    assert_true(tell_lane(5, "ab\0\0c", 5));
+    assert_true(is_taken(2));
+    assert_false(is_taken(3)); // a command of no bytes
+    assert_false(is_taken(1)); // those bytes are gone
+    assert_false(tell_lane(BKSI_LANE_BYTES + 100, "x", 1));
+    assert_int_equal(bks_session_drop(session_of(0), 2), BKS_OK);
+    run_for(3000);
+    assert_false(roster_of(0).is_in[2]);
+    // Peer 1 has these ticks from peer 0, and not the bytes. The chain of inputs shows the liar.
+    assert_true(network.peers[0].events[BKS_EVENT_DESYNC] > 0);
+    const bks_tick before = bks_session_confirmed(session_of(1));
+    run_for(1000);
+    assert_in_range(bks_session_confirmed(session_of(1)) - before, 55, 65);
+    toy_destroy(&network);
+}
+
+static void tune_without(bks_session_config *config, uint32_t peer)
+{
+    tune(config, peer);
+    config->command_bytes_max = 0;
+}
+
+static void a_game_without_commands_refuses_a_lane(void **state)
+{
+    (void)state;
+    toy_create(&network, 3, 91, tune_without);
+    run_for(1500);
+    assert_false(tell_lane(0, "\1\0x", 3));
+    toy_destroy(&network);
+}
+
+int main(int argc, char **argv)
+{
+    seed_from(argc, argv, 32);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_burst_travels_ahead_and_delays_no_tick),
+        cmocka_unit_test(commands_keep_their_order_whatever_their_size),
+        cmocka_unit_test(a_stream_of_the_owner_arrives_whole_beside_a_burst),
+        cmocka_unit_test(the_burst_of_a_leaver_is_the_same_for_all_that_stay),
+        cmocka_unit_test(a_lane_of_the_dead_that_is_ignored_is_seen),
+        cmocka_unit_test(a_goodbye_in_the_middle_of_a_burst_ends_it_for_all_alike),
+        cmocka_unit_test(a_burst_waits_for_a_silent_member_until_it_is_dropped),
+        cmocka_unit_test(a_ballot_that_is_withdrawn_leaves_the_lanes_as_they_were),
+        cmocka_unit_test(both_sides_of_a_split_step_the_same_commands_on_their_side),
+        cmocka_unit_test(a_match_ends_in_the_middle_of_a_burst),
+        cmocka_unit_test(a_narrow_line_brings_a_burst_in_the_end_and_ticks_go_on),
+        cmocka_unit_test(a_tick_takes_nothing_that_its_lane_does_not_have),
+        cmocka_unit_test(a_game_without_commands_refuses_a_lane),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

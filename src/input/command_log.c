@@ -102,9 +102,13 @@ static const uint8_t *bytes_at(const bksi_command_log *log, uint32_t player, uin
 uint32_t bksi_command_log_room(const bksi_command_log *log, uint32_t player, bks_tick tick)
 {
     const bks_tick oldest = tick - (bks_tick)log->config.room_ticks;
-    const uint64_t used = tick_of(log, player, tick - 1)->end - tick_of(log, player, oldest)->end;
-    const uint64_t room = log->config.room_bytes - used;
-    return room < BKSI_BLOB_BYTES_MAX ? (uint32_t)room : BKSI_BLOB_BYTES_MAX;
+    const bksi_command_tick *before = tick_of(log, player, tick - 1);
+    const uint64_t room =
+        log->config.room_bytes - (before->end - tick_of(log, player, oldest)->end);
+    const uint64_t begun = before->end - before->whole;
+    const uint64_t half = BKSI_BLOB_BYTES_MAX / 2;
+    const uint64_t most = BKSI_BLOB_BYTES_MAX - (begun < half ? begun : half);
+    return (uint32_t)(room < most ? room : most);
 }
 
 /// Find the end of the last command that a blob completes.

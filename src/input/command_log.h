@@ -7,8 +7,10 @@
 /// blob has its last byte, so a large command may span ticks.
 ///
 /// The blobs of any `room_ticks` consecutive ticks of a player together have at most `room_bytes`
-/// bytes. A tick that breaks this rule is not accepted. So the log has room for each accepted tick,
-/// and no tick waits for room.
+/// bytes. A blob is shorter by the bytes of a command that was begun before it, up to 32767. So the
+/// commands of a tick have at most 65535 bytes, unless one has more than 32767. A tick that breaks
+/// these rules is not accepted. So the log has room for each accepted tick, and no tick waits for
+/// room.
 
 #ifndef BKSI_COMMAND_LOG_H
 #define BKSI_COMMAND_LOG_H

@@ -288,14 +288,10 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
 
 // ---- the next segment ----
 
-static uint64_t silence_ns(const bksi_bulk_out *out, const bulk_kind *kind)
-{
-    return kind->silent_trips * out->round_trip_ns + kind->silent_ns;
-}
-
 static bool is_silent(const bksi_bulk_out *out, uint64_t now_ns)
 {
-    return now_ns - out->reported_ns > silence_ns(out, kind_of(out));
+    const bulk_kind *kind = kind_of(out);
+    return now_ns - out->reported_ns > kind->silent_trips * out->round_trip_ns + kind->silent_ns;
 }
 
 /// Halve the maximum size of a segment, because no report arrives: the segments may be too long for
@@ -350,19 +346,19 @@ static void bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yiel
     if (is_unfinished(out)) {
         // Do not probe while the match reduces its own rate: a queue of other packets would hide
         // the result.
-        const bool may_probe = has_more(out) && !yields && !is_silent(out, now_ns);
+        const bool may_probe = has_more(out) && !yields && !out->is_held && !is_silent(out, now_ns);
         bksi_bulk_pace_update(&out->pace, line, may_probe, now_ns);
     }
     out->yields = yields;
     if (yields) {
         bksi_bulk_pace_yield(&out->pace);
     }
-    if (!is_unfinished(out) || out->is_held) {
-        out->reported_ns = now_ns; // no report is expected
+    if (!is_unfinished(out)) {
+        out->reported_ns = now_ns; // all bytes are acknowledged, so no report is expected
     } else if (is_silent(out, now_ns) && is_under_way(out)) {
         lose_before(out, now_ns);
         retire_segments(out);
-        if (now_ns - out->reported_ns > silence_ns(out, &of_owner)) {
+        if (!out->is_lane) { // segments of a lane fit every path
             shorten_parts(out, now_ns);
         }
     }
@@ -371,7 +367,7 @@ static void bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yiel
 
 static uint64_t bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns)
 {
-    if (!is_unfinished(out) || out->is_held) {
+    if (!is_unfinished(out)) {
         return UINT64_MAX;
     }
     if (bksi_bulk_pace_asks(&out->pace)) {
@@ -379,7 +375,7 @@ static uint64_t bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns)
     }
     uint64_t next_ns = bksi_bulk_pace_next_ns(&out->pace);
     const bulk_kind *kind = kind_of(out);
-    if (out->yields && next_ns < out->asked_ns + kind->yielding_ns) {
+    if ((out->yields || out->is_held) && next_ns < out->asked_ns + kind->yielding_ns) {
         next_ns = out->asked_ns + kind->yielding_ns;
     }
     uint64_t ask_ns = out->asked_ns + kind->ask_ns;

@@ -126,15 +126,8 @@ static inline bool bksi_rollback_has_room_for(const bksi_rollback *engine, uint3
     return bksi_command_queue_has_room(&engine->gathering.queues[local], count);
 }
 
-/// Queue a command of a local player. The queue must have room for it. The command becomes part of
-/// the next tick that is sampled and has room for its last byte.
-static inline void bksi_rollback_command(bksi_rollback *engine, uint32_t local, const void *bytes,
-                                         uint32_t count)
-{
-    bksi_command_queue_put(bksi_gathering_queue(&engine->gathering, local), bytes, count);
-}
-
-/// Get the queue of commands of a local player, counted from 0.
+/// Get the queue of a local player, counted from 0. A command in it becomes part of the next tick
+/// that is sampled and has room for its last byte.
 static inline bksi_command_queue *bksi_rollback_queue(bksi_rollback *engine, uint32_t local)
 {
     return bksi_gathering_queue(&engine->gathering, local);

@@ -38,6 +38,7 @@ bks_status bks_session_command(bks_session *session, uint32_t local_player, cons
     if (!bksi_rollback_has_room_for(&session->common.engine, local_player, (uint32_t)count)) {
         return BKS_ERR_FULL;
     }
-    bksi_rollback_command(&session->common.engine, local_player, bytes, (uint32_t)count);
+    bksi_command_queue_put(bksi_rollback_queue(&session->common.engine, local_player), bytes,
+                           (uint32_t)count);
     return BKS_OK;
 }

@@ -279,9 +279,12 @@ bool bksi_receive_bulk(bks_session *session, const session_incoming *in, bksi_by
 void bksi_write_bulk(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
 {
     const bool is_carried = (session->routes.detours & PEER_BIT(message->peer)) != 0;
-    const size_t room = is_carried ? BKSI_CARRIED_BODY_BYTES_MAX : BKSI_BODY_BYTES_MAX;
     for (uint32_t i = 0; i < 2 && writer->at == 0; i++) {
         message->is_lane = i == 0;
+        // Every path carries a message of the lane, because players wait for it.
+        const size_t room = message->is_lane ? BKSI_MESSAGE_BYTES_MAX
+                            : is_carried     ? BKSI_CARRIED_BODY_BYTES_MAX
+                                             : BKSI_BODY_BYTES_MAX;
         writer->at =
             bksi_bulk_streams_write(streams_of(session, message->is_lane), &session->common.links,
                                     &session->common, message->peer, writer->bytes, room);

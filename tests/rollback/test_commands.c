@@ -195,7 +195,8 @@ static void give_commands(machine *it)
         if (!bksi_rollback_has_room_for(&it->engine, 0, count)) {
             return;
         }
-        bksi_rollback_command(&it->engine, 0, bytes + seed_below(LONGEST - count + 1), count);
+        bksi_command_queue_put(bksi_rollback_queue(&it->engine, 0),
+                               bytes + seed_below(LONGEST - count + 1), count);
     }
 }
 

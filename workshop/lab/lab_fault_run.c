@@ -201,7 +201,7 @@ static void forge(bks_lab *lab, const bks_lab_timed *fault)
         from = !bksi_lab_is_gone(other) && !other->is_out && confirmed < from ? confirmed : from;
     }
     peer->forges_until_ns = lab->now_ns + fault->span_ns;
-    bksi_lab_forge(&peer->liar, peer->session, from,
+    bksi_lab_forge(&peer->liar, peer->session, lab->config.game->command_bytes_max > 0, from,
                    bksi_lab_random(lab->config.seed, LAB_STREAM_FORGE + fault->peer));
 }
 

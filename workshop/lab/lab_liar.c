@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-/// Types of messages that contain inputs of their sender, one bit for each.
-#define WITH_INPUTS (1u << BKSI_PACKET_INPUT | 1u << BKSI_PACKET_CARRIED)
+/// Types of messages that contain inputs of their sender, one bit for each; in a game with commands
+/// also those of its lane.
+#define WITH_INPUTS   (1u << BKSI_PACKET_INPUT | 1u << BKSI_PACKET_CARRIED)
+#define WITH_COMMANDS (1u << BKSI_PACKET_BULK)
 
 static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
                              const uint8_t *truth, uint8_t *scratch)
@@ -166,16 +168,18 @@ static size_t forge(void *context, uint32_t to_peer, uint32_t *type, uint8_t *bo
     return spoil(liar, *type, body, count);
 }
 
-void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bks_random random)
+void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bool has_commands, bks_tick from,
+                    bks_random random)
 {
     liar->is_forging = true;
+    liar->types_with_inputs = WITH_INPUTS | (has_commands ? WITH_COMMANDS : 0);
     liar->forger = session;
     liar->random = random;
     liar->forged_types = bks_random_below(&liar->random, 1u << BKSI_PACKET_ADDRESS);
     if (bks_random_below(&liar->random, 3) != 0) {
         // Two of three forgers forge no messages with inputs, so that the other peers must still
         // agree.
-        liar->forged_types &= ~WITH_INPUTS;
+        liar->forged_types &= ~liar->types_with_inputs;
     }
     liar->forged_every = 1 + bks_random_below(&liar->random, 4);
     liar->forged_from = from;
@@ -187,7 +191,7 @@ void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bk
 
 bool bksi_lab_forges_inputs(const bksi_lab_liar *liar, bool is_another_gone)
 {
-    const uint32_t types = WITH_INPUTS | (is_another_gone ? 1u << BKSI_PACKET_VIEW : 0);
+    const uint32_t types = liar->types_with_inputs | (is_another_gone ? 1u << BKSI_PACKET_VIEW : 0);
     return liar->is_forging && (liar->forged_types & types) != 0;
 }
 

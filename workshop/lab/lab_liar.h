@@ -21,11 +21,12 @@ typedef struct bksi_lab_liar {
     uint32_t to_peer;           ///< peer that gets the liar's second, different input
     uint64_t packets;           ///< number of packets sent with the second, different input
     bool is_forging;
-    const bks_session *forger; ///< session of the forger, while it forges
-    uint32_t ballots;          ///< number of ballots that the forger proposed
-    uint32_t forged_types;     ///< types of messages that the forger changes, one bit for each
-    uint32_t forged_every;     ///< one message in this many is forged, on average
-    uint64_t forged;           ///< number of messages forged so far
+    const bks_session *forger;  ///< session of the forger, while it forges
+    uint32_t ballots;           ///< number of ballots that the forger proposed
+    uint32_t types_with_inputs; ///< types of messages with inputs of their sender, as bits
+    uint32_t forged_types;      ///< types of messages that the forger changes, one bit for each
+    uint32_t forged_every;      ///< one message in this many is forged, on average
+    uint64_t forged;            ///< number of messages forged so far
     bks_tick forged_from; ///< first tick whose inputs may be forged; earlier inputs are as sampled
     bks_random random;
     /// Newest message of each type that the forger sent.
@@ -43,7 +44,8 @@ void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint
 
 /// Let a peer forge messages from now on. The types of these messages are drawn at random.
 /// @param from  first tick whose inputs may be forged; all peers have the inputs before it
-void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bks_random random);
+void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bool has_commands, bks_tick from,
+                    bks_random random);
 
 /// Return true if a forger forges its own inputs, or those of peers that are gone.
 bool bksi_lab_forges_inputs(const bksi_lab_liar *liar, bool is_another_gone);

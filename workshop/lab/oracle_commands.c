@@ -6,9 +6,12 @@
 
 #include "base/hash.h"
 
-/// Most bytes of most commands; one in LARGE_ONE_IN has up to bytes_max.
-#define SMALL_BYTES  40u
-#define LARGE_ONE_IN 64u
+/// Most bytes of most commands; one in LARGE_ONE_IN has up to bytes_max. Of each BURST commands in
+/// a row, one in BURSTS_ONE_IN times all have up to bytes_max and come together.
+#define SMALL_BYTES   40u
+#define LARGE_ONE_IN  64u
+#define BURST         8u
+#define BURSTS_ONE_IN 8u
 
 /// Most ticks between two commands. Every fourth comes together with the one before it.
 #define GAP_TICKS 40u
@@ -24,12 +27,14 @@ static draw draw_command(const oracle_commands *commands, uint32_t player, uint3
 {
     const uint64_t seed = bksi_hash64_pair(commands->seed, player);
     const uint64_t bits = bksi_hash64_pair(seed, number);
-    const uint32_t most = bits % LARGE_ONE_IN == 0            ? commands->bytes_max
-                          : commands->bytes_max < SMALL_BYTES ? commands->bytes_max
-                                                              : SMALL_BYTES;
+    const bool is_burst = bksi_hash64_pair(~seed, number / BURST) % BURSTS_ONE_IN == 0;
+    const uint32_t most = is_burst || bits % LARGE_ONE_IN == 0 ? commands->bytes_max
+                          : commands->bytes_max < SMALL_BYTES  ? commands->bytes_max
+                                                               : SMALL_BYTES;
     return (draw){.bits = bits,
                   .count = 1 + (uint32_t)(bits >> 8 & 0xFFFF) % most,
-                  .gap = (bits >> 24) % 4 == 0 ? 0 : (bks_tick)((bits >> 32) % GAP_TICKS)};
+                  .gap =
+                      is_burst || (bits >> 24) % 4 == 0 ? 0 : (bks_tick)((bits >> 32) % GAP_TICKS)};
 }
 
 static uint8_t byte_of(const draw *command, uint32_t at)

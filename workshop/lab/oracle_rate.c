@@ -19,10 +19,12 @@
 
 /// NEED_BITS_PER_S: rate that a peer with one player needs. PLAYER_BITS_PER_S: rate that each
 /// further player adds. COMMAND_BITS_PER_S: rate that the drawn commands of each player add; they
-/// are repeated until they are acknowledged.
+/// are repeated until they are acknowledged. BURST_BITS_PER_S: rate that bursts of commands add: on
+/// a narrower line their first packets delay inputs.
 #define NEED_BITS_PER_S    UINT64_C(14000)
 #define PLAYER_BITS_PER_S  UINT64_C(6000)
 #define COMMAND_BITS_PER_S UINT64_C(34000)
+#define BURST_BITS_PER_S   UINT64_C(16000)
 
 /// Time that a fixed window and delay together must cover in addition to the travel time of a
 /// packet, because lost inputs come with later packets.
@@ -49,7 +51,7 @@ static uint64_t needed_bits_per_s(const bks_lab *lab, uint32_t from)
     const uint64_t players = lab->config.players_on[from];
     const bool has_commands = lab->config.game->command_bytes_max > 0;
     return NEED_BITS_PER_S + (players - 1) * PLAYER_BITS_PER_S +
-           (has_commands ? players * COMMAND_BITS_PER_S : 0);
+           (has_commands ? players * COMMAND_BITS_PER_S + BURST_BITS_PER_S : 0);
 }
 
 // ---- matches whose window and delay are too short even for perfect links ----

@@ -31,7 +31,7 @@ void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *
 /// Adjust the rate of each stream to its line. Call at each update of a match that runs.
 /// @param detours  bits: peers to which packets take a detour. Carriers keep few packets, so at
 ///                 most 60 packets per second are sent to such a peer
-/// @param held     bits: peers to which other streams go first, so nothing but reports is sent
+/// @param held     bits: peers to which other streams go first, so next to nothing is sent
 void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *common,
                               uint32_t detours, uint32_t held);
 

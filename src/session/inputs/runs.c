@@ -120,15 +120,6 @@ static bool can_take(const bksi_rollback *engine, bks_tick tick, bks_tick limit)
     return tick < limit && bksi_rollback_has_room(engine, tick);
 }
 
-/// Get the bytes of a tick's commands, and check that the tick may have them.
-/// @param blobs  one entry for each player; receives bytes that travelled ahead
-static bool find_commands(session_runs *runs, const bksi_rollback *engine, const session_peer *peer,
-                          bksi_blob *blobs)
-{
-    return bksi_lane_take(&runs->lane, peer, blobs) &&
-           bksi_blobs_are_admitted(engine, runs->layout, peer, blobs);
-}
-
 /// Append one tick's inputs from a message to the timelines.
 /// @param blobs      commands, one entry for each player; NULL in a game without commands
 /// @param is_agreed  true: other members have the tick, so we need it, if need be without commands.
@@ -139,7 +130,8 @@ static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_p
                       const uint8_t *inputs, bksi_blob *blobs, bool is_agreed)
 {
     const bool ignores_dead = bksi_mutated(BKSI_MUTANT_LANE_DEAD) && is_agreed;
-    if (blobs != NULL && (ignores_dead || !find_commands(runs, engine, peer, blobs))) {
+    if (blobs != NULL && (ignores_dead || !bksi_lane_take(&runs->lane, peer, blobs) ||
+                          !bksi_blobs_are_admitted(engine, runs->layout, peer, blobs))) {
         if (!is_agreed && !bksi_mutated(BKSI_MUTANT_LANE_EARLY)) {
             return false;
         }

@@ -15,10 +15,13 @@
 #include "base/tool.h"
 #include "cli.h"
 
+#define ORDERS BKS_TEST_BINARY_DIR "/tests/games/pad_orders.so"
+
 /// Sweep that finds a mutant.
 typedef struct place {
     unsigned seed;      ///< seed; 0: 1
     const char *policy; ///< policy; NULL: drawn
+    const char *game;   ///< game; NULL: pad
 } place;
 
 /// The packets of a session decide what its links draw, so a changed session may need another seed:
@@ -51,6 +54,8 @@ static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_SILENCE] = {.seed = 26},
     [BKSI_MUTANT_DISTURBED] = {.seed = 37},
     [BKSI_MUTANT_SHARE] = {.seed = 37},
+    [BKSI_MUTANT_LANE_EARLY] = {.seed = 1, .game = ORDERS},
+    [BKSI_MUTANT_LANE_DEAD] = {.seed = 31, .game = ORDERS},
     [BKSI_MUTANT_NOISE] = {.seed = 3},
     [BKSI_MUTANT_STOP_NEVER] = {.seed = 5, .policy = "stop"},
     [BKSI_MUTANT_STOP_UNTOLD] = {.seed = 5, .policy = "stop"},
@@ -66,9 +71,10 @@ static const place places[BKSI_MUTANT_COUNT] = {
 static const cli_run *sweep_with(bksi_mutant mutant, unsigned first, unsigned last)
 {
     const char *policy = places[mutant].policy;
-    char command[160];
-    snprintf(command, sizeof(command), "sweep pad --seeds %u..%u --no-shrink --plant %s --json%s%s",
-             first, last, bksi_mutant_name(mutant), policy != NULL ? " --on-desync " : "",
+    const char *game = places[mutant].game != NULL ? places[mutant].game : "pad";
+    char command[400];
+    snprintf(command, sizeof(command), "sweep %s --seeds %u..%u --no-shrink --plant %s --json%s%s",
+             game, first, last, bksi_mutant_name(mutant), policy != NULL ? " --on-desync " : "",
              policy != NULL ? policy : "");
     return cli(command);
 }

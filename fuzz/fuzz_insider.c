@@ -14,6 +14,8 @@
 // awake, it may have them dropped, and others with them. The honest peers that still play must then
 // be in one view.
 //
+// In one match of five the game has commands, and all peers give bursts of them.
+//
 // The input: one byte of config (who lies, what happens in the network), then records. A record is
 // an operation (4 bits) with an argument (4 bits) and its own bytes, see play(). At the end the
 // target prints how often runs reached code of ballots, paths and runs of inputs. After many runs
@@ -37,7 +39,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define UNDER_WAY_MS 1200u
 #define RECORDS_MAX  60u
 #define TYPES        16u
-#define MANY_RUNS    100u ///< number of runs that must reach everything
+/// Largest command.
+#define COMMAND_BYTES 500u
+#define MANY_RUNS     100u ///< number of runs that must reach everything
 
 static toy_network network;
 static bool
@@ -62,7 +66,7 @@ static struct {
     uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, crashes, naps;
     uint64_t run_ticks, detours, carried;
     uint64_t looks, named, not_named, stopped, stopping, dropped;
-    uint64_t meetings, asked;
+    uint64_t meetings, asked, ahead;
     uint64_t types[TYPES];
 } reached;
 
@@ -566,6 +570,24 @@ static void play(bool is_more)
 
 // ---- checks ----
 
+/// Return true if two peers have the same input of a player at a tick that both hold.
+static bool is_same_input(const bksi_rollback *a, const bksi_rollback *b, uint32_t player,
+                          bks_tick tick, size_t bytes)
+{
+    if (memcmp(bksi_rollback_known(a, player, tick), bksi_rollback_known(b, player, tick), bytes) !=
+        0) {
+        return false;
+    }
+    if (!bksi_rollback_has_commands(a)) {
+        return true;
+    }
+    const bksi_blob blobs[] = {bksi_rollback_blob(a, player, tick),
+                               bksi_rollback_blob(b, player, tick)};
+    reached.ahead += blobs[0].is_ahead;
+    return blobs[0].count == blobs[1].count &&
+           (blobs[0].count == 0 || memcmp(blobs[0].bytes, blobs[1].bytes, blobs[0].count) == 0);
+}
+
 /// Return true if two peers have different inputs of a third, or if that is no longer known.
 static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
 {
@@ -573,13 +595,12 @@ static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
     const uint32_t player = session_of(a)->common.seats.peers[about].first_player;
     bks_tick head = head_at(a, about) < head_at(b, about) ? head_at(a, about) : head_at(b, about);
     for (bks_tick tick = head - 1; tick >= 0; tick--) {
-        if (!bksi_rollback_holds(engines[0], player, tick) ||
-            !bksi_rollback_holds(engines[1], player, tick)) {
+        if (!bksi_known_holds_all(&engines[0]->known, player, tick) ||
+            !bksi_known_holds_all(&engines[1]->known, player, tick)) {
             return true; // an older input is no longer held
         }
-        if (memcmp(bksi_rollback_known(engines[0], player, tick),
-                   bksi_rollback_known(engines[1], player, tick),
-                   session_of(a)->common.layout.bytes) != 0) {
+        if (!is_same_input(engines[0], engines[1], player, tick,
+                           session_of(a)->common.layout.bytes)) {
             return true;
         }
     }
@@ -625,13 +646,11 @@ static void check_mouths(void)
             }
             must(head <= head_at(k, k), "a peer has inputs of another from the future");
             for (bks_tick tick = head - 1; tick >= 0; tick--) {
-                if (!bksi_rollback_holds(engine, player, tick) ||
-                    !bksi_rollback_holds(truth, player, tick)) {
+                if (!bksi_known_holds_all(&engine->known, player, tick) ||
+                    !bksi_known_holds_all(&truth->known, player, tick)) {
                     break;
                 }
-                must(memcmp(bksi_rollback_known(engine, player, tick),
-                            bksi_rollback_known(truth, player, tick),
-                            session_of(i)->common.layout.bytes) == 0,
+                must(is_same_input(engine, truth, player, tick, session_of(i)->common.layout.bytes),
                      "a peer has inputs of another that this one did not sample");
             }
         }
@@ -698,10 +717,25 @@ static void check_that_they_play(void)
     }
 }
 
+static bool have_commands(void)
+{
+    return choices % 5 == 0;
+}
+
+/// Let a peer give a burst of commands, which is longer than an INPUT.
+static void give_burst(uint32_t peer)
+{
+    static const uint8_t bytes[COMMAND_BYTES] = {7};
+    for (uint32_t i = 0; i < 3; i++) {
+        (void)(bks_session_command(session_of(peer), 0, bytes, sizeof(bytes) - i) == BKS_OK);
+    }
+}
+
 static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = 0;
+    config->command_bytes_max = have_commands() ? COMMAND_BYTES : 0;
     config->tuning.notify_after_ms = 200;
     config->tuning.drop_after_ms = DROP_MS;
     config->tuning.keep_ticks = (choices & 32) != 0 ? 2 : 64;
@@ -736,6 +770,7 @@ static void print_reached(void)
         {"claims to drop", reached.dropped},
         {"moments in a meeting", reached.meetings},
         {"moments in which a state is fetched", reached.asked},
+        {"ticks whose commands travelled ahead", reached.ahead},
     };
     (void)printf("insider: %llu runs", (unsigned long long)reached.runs);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -781,6 +816,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     network.delay_ns = (1 + (config >> 2 & 3) * 15) * TOY_MS;
     toy_run_until(&network, (config & 128) != 0 ? 0 : UNDER_WAY_MS * TOY_MS);
     for (uint32_t i = 0; i < RECORDS_MAX && count_left > 0; i++) {
+        if (have_commands()) {
+            give_burst(i % PEERS);
+        }
         play((config & 64) != 0);
     }
     mend_pairs(); // before the liar falls silent: routes through it take about DROP_MS to mend

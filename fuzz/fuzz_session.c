@@ -6,7 +6,7 @@
 // The input is a list of packets: receiver and type (1 byte), length (1), body. Time advances by a
 // tick after each packet. Type 0 is sent as a BULK, and the receiver then reads its stream. If the
 // highest bit of the first byte is set, the match has not begun yet. If the next one is set, the
-// game has commands, and both peers give one with each packet.
+// game has commands, and both peers give one with each packet, and a burst with each BULK.
 
 #include <string.h>
 
@@ -26,6 +26,14 @@ static void tune(bks_session_config *config, uint32_t peer)
     (void)peer;
     config->command_bytes_max = has_commands ? 100 : 0;
     config->tuning.bulk_bytes = 1024;
+}
+
+static void give_burst(bks_session *session)
+{
+    static const uint8_t bytes[100] = {1};
+    for (uint32_t i = 0; i < 8; i++) {
+        (void)(bks_session_command(session, 0, bytes, sizeof(bytes)) == BKS_OK);
+    }
 }
 
 static void read_stream(bks_session *session, uint32_t peer)
@@ -53,6 +61,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
                    type != 0 ? type : BKSI_PACKET_BULK, bytes + 2, body_bytes);
         if (type == 0) {
             read_stream(network.peers[victim].session, 1 - victim);
+            if (has_commands) {
+                give_burst(network.peers[victim].session);
+                give_burst(network.peers[1 - victim].session);
+            }
         }
         for (uint32_t i = 0; has_commands && i < 2; i++) {
             (void)(bks_session_command(network.peers[i].session, 0, bytes, 2) == BKS_OK);

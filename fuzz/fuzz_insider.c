@@ -12,9 +12,7 @@
 // or play on, unless the liar may be their host. As long as most peers are honest, no honest peer
 // takes a byte of the liar's state. If peers sleep for longer and the liar is the lowest peer
 // awake, it may have them dropped, and others with them. The honest peers that still play must then
-// be in one view.
-//
-// In one match of five the game has commands, and all peers give bursts of them.
+// be in one view. In one match of five the game has commands, and all peers give bursts of them.
 //
 // The input: one byte of config (who lies, what happens in the network), then records. A record is
 // an operation (4 bits) with an argument (4 bits) and its own bytes, see play(). At the end the
@@ -26,6 +24,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "known_inputs.h"
 #include "session/inside.h"
 #include "session/toy_network.h"
 #include "wire/small_messages.h"
@@ -34,13 +33,12 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-#define PEERS        4u
-#define DROP_MS      1100u
-#define UNDER_WAY_MS 1200u
-#define RECORDS_MAX  60u
-#define TYPES        16u
-/// Largest command.
-#define COMMAND_BYTES 500u
+#define PEERS         4u
+#define DROP_MS       1100u
+#define UNDER_WAY_MS  1200u
+#define RECORDS_MAX   60u
+#define TYPES         16u
+#define COMMAND_BYTES 500u ///< largest command
 #define MANY_RUNS     100u ///< number of runs that must reach everything
 
 static toy_network network;
@@ -570,41 +568,14 @@ static void play(bool is_more)
 
 // ---- checks ----
 
-/// Return true if two peers have the same input of a player at a tick that both hold.
-static bool is_same_input(const bksi_rollback *a, const bksi_rollback *b, uint32_t player,
-                          bks_tick tick, size_t bytes)
-{
-    if (memcmp(bksi_rollback_known(a, player, tick), bksi_rollback_known(b, player, tick), bytes) !=
-        0) {
-        return false;
-    }
-    if (!bksi_rollback_has_commands(a)) {
-        return true;
-    }
-    const bksi_blob blobs[] = {bksi_rollback_blob(a, player, tick),
-                               bksi_rollback_blob(b, player, tick)};
-    reached.ahead += blobs[0].is_ahead;
-    return blobs[0].count == blobs[1].count &&
-           (blobs[0].count == 0 || memcmp(blobs[0].bytes, blobs[1].bytes, blobs[0].count) == 0);
-}
-
 /// Return true if two peers have different inputs of a third, or if that is no longer known.
 static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
 {
-    const bksi_rollback *engines[] = {&session_of(a)->common.engine, &session_of(b)->common.engine};
     const uint32_t player = session_of(a)->common.seats.peers[about].first_player;
-    bks_tick head = head_at(a, about) < head_at(b, about) ? head_at(a, about) : head_at(b, about);
-    for (bks_tick tick = head - 1; tick >= 0; tick--) {
-        if (!bksi_known_holds_all(&engines[0]->known, player, tick) ||
-            !bksi_known_holds_all(&engines[1]->known, player, tick)) {
-            return true; // an older input is no longer held
-        }
-        if (!is_same_input(engines[0], engines[1], player, tick,
-                           session_of(a)->common.layout.bytes)) {
-            return true;
-        }
-    }
-    return false;
+    const bks_tick head =
+        head_at(a, about) < head_at(b, about) ? head_at(a, about) : head_at(b, about);
+    return compare_known_inputs(&session_of(a)->common, &session_of(b)->common, player, head,
+                                &reached.ahead) != KNOWN_SAME;
 }
 
 /// Return true if one of two honest peers may report that the other differs: its state changed, or
@@ -637,22 +608,15 @@ static void check_mouths(void)
             if (i == k || !is_honest(i) || !is_honest(k)) {
                 continue;
             }
-            const bksi_rollback *engine = &session_of(i)->common.engine;
-            const bksi_rollback *truth = &session_of(k)->common.engine;
+            const session_common *common = &session_of(i)->common;
             const uint32_t player = session_of(k)->common.seats.peers[k].first_player;
-            bks_tick head = head_at(i, k);
-            if (bksi_membership_end(&session_of(i)->common.membership, k) != BKS_TICK_NONE) {
+            if (bksi_membership_end(&common->membership, k) != BKS_TICK_NONE) {
                 continue;
             }
-            must(head <= head_at(k, k), "a peer has inputs of another from the future");
-            for (bks_tick tick = head - 1; tick >= 0; tick--) {
-                if (!bksi_known_holds_all(&engine->known, player, tick) ||
-                    !bksi_known_holds_all(&truth->known, player, tick)) {
-                    break;
-                }
-                must(is_same_input(engine, truth, player, tick, session_of(i)->common.layout.bytes),
-                     "a peer has inputs of another that this one did not sample");
-            }
+            must(head_at(i, k) <= head_at(k, k), "a peer has inputs of another from the future");
+            must(compare_known_inputs(common, &session_of(k)->common, player, head_at(i, k),
+                                      &reached.ahead) != KNOWN_DIFFER,
+                 "a peer has inputs of another that this one did not sample");
         }
     }
 }
@@ -722,11 +686,11 @@ static bool have_commands(void)
     return choices % 5 == 0;
 }
 
-/// Let a peer give a burst of commands, which is longer than an INPUT.
+/// Let a peer give a burst of commands, which is longer than an INPUT, if the game has them.
 static void give_burst(uint32_t peer)
 {
     static const uint8_t bytes[COMMAND_BYTES] = {7};
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 3 && have_commands(); i++) {
         (void)(bks_session_command(session_of(peer), 0, bytes, sizeof(bytes) - i) == BKS_OK);
     }
 }
@@ -816,9 +780,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     network.delay_ns = (1 + (config >> 2 & 3) * 15) * TOY_MS;
     toy_run_until(&network, (config & 128) != 0 ? 0 : UNDER_WAY_MS * TOY_MS);
     for (uint32_t i = 0; i < RECORDS_MAX && count_left > 0; i++) {
-        if (have_commands()) {
-            give_burst(i % PEERS);
-        }
+        give_burst(i % PEERS);
         play((config & 64) != 0);
     }
     mend_pairs(); // before the liar falls silent: routes through it take about DROP_MS to mend

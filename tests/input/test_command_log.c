@@ -122,6 +122,29 @@ static void a_blob_has_at_most_65535_bytes(void **state)
     bksi_command_log_destroy(&log, &by_default);
 }
 
+/// So the commands of a tick take at most 65535 bytes, unless one is longer than half of that.
+static void a_blob_is_shorter_by_a_command_that_was_begun_before_it(void **state)
+{
+    (void)state;
+    const bks_allocator by_default = {0};
+    const bksi_command_config wide = {.bytes_max = 65535, .room_bytes = 1 << 18, .room_ticks = 60};
+    static uint8_t bytes[65535] = {255, 255};
+    bksi_command_log log;
+    assert_int_equal(bksi_command_log_create(&log, &wide, 1, CAPACITY, &by_default), BKS_OK);
+    bksi_blob blob = {.bytes = bytes, .count = 1000};
+    assert_false(bksi_command_log_append(&log, 0, 0, &blob));
+    assert_int_equal(bksi_command_log_room(&log, 0, 1), 64535);
+    blob.count = 64000;
+    assert_false(bksi_command_log_append(&log, 0, 1, &blob));
+    assert_int_equal(bksi_command_log_room(&log, 0, 2), 65535 - 32767);
+    blob = (bksi_blob){.bytes = bytes + 2, .count = 65537 - 65000, .is_ahead = true};
+    assert_true(bksi_command_log_append(&log, 0, 2, &blob));
+    assert_true(bksi_command_log_blob(&log, 0, 2).is_ahead);
+    assert_false(bksi_command_log_blob(&log, 0, 1).is_ahead);
+    assert_int_equal(bksi_command_log_room(&log, 0, 3), 65535);
+    bksi_command_log_destroy(&log, &by_default);
+}
+
 static void a_tick_is_as_used_once_it_was_stepped_with_its_commands(void **state)
 {
     (void)state;
@@ -247,6 +270,7 @@ int main(void)
         WITH_LOG(a_command_of_a_wrong_length_is_not_admitted),
         WITH_LOG(blobs_of_room_ticks_together_have_at_most_the_room),
         WITH_LOG(a_blob_has_at_most_65535_bytes),
+        WITH_LOG(a_blob_is_shorter_by_a_command_that_was_begun_before_it),
         WITH_LOG(a_tick_is_as_used_once_it_was_stepped_with_its_commands),
         WITH_LOG(a_newer_tick_in_an_old_ones_place_was_not_used),
         WITH_LOG(everything_that_a_rollback_may_need_is_there_whatever_was_drawn),

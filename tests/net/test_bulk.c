@@ -130,6 +130,26 @@ static void a_line_that_the_match_fills_is_left_to_it(void **context)
     bulk_model_destroy(&model);
 }
 
+/// A stream that is held sends a part a second, and goes on at its rate afterwards.
+static void a_stream_that_is_held_leaves_the_line_to_another_and_moves(void **context)
+{
+    (void)context;
+    begin(MBIT, 30, 64 * KIB);
+    model.sides[0].to_write = MIB;
+    bulk_model_run(&model, 5.0);
+    bksi_bulk_hold(&model.sides[0].bulk, true);
+    bulk_model_run(&model, 1.0);
+    const uint64_t packets = model.sides[0].bulk_packets;
+    const uint64_t before = model.sides[1].read;
+    bulk_model_run(&model, 10.0);
+    assert_in_range(model.sides[0].bulk_packets - packets, 9, 11);
+    assert_true(model.sides[1].read > before);
+    bksi_bulk_hold(&model.sides[0].bulk, false);
+    bulk_model_run(&model, 10.0);
+    assert_true(model.sides[1].read > before + 300 * KIB);
+    bulk_model_destroy(&model);
+}
+
 static void a_dead_line_is_asked_a_few_times_a_second_and_then_all_arrives(void **context)
 {
     (void)context;
@@ -505,6 +525,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(other_lines_are_used_too),
         cmocka_unit_test(a_far_line_has_no_long_queue_from_the_first_packet_on),
         cmocka_unit_test(a_line_that_the_match_fills_is_left_to_it),
+        cmocka_unit_test(a_stream_that_is_held_leaves_the_line_to_another_and_moves),
         cmocka_unit_test(a_dead_line_is_asked_a_few_times_a_second_and_then_all_arrives),
         cmocka_unit_test(a_path_that_loses_long_packets_carries_short_ones),
         cmocka_unit_test(a_reader_that_stops_stops_the_sender_and_no_more),

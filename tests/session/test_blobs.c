@@ -41,7 +41,8 @@ static void end(void)
     bksi_rollback_destroy(&engine);
 }
 
-/// Append a tick in which each player gives one command of `counts` bytes; 0: none.
+/// Append a tick in which each player gives one command of `counts` bytes; 0: none. Some commands
+/// travel ahead.
 static void append(const uint32_t *counts)
 {
     static const uint8_t neutral;
@@ -50,7 +51,9 @@ static void append(const uint32_t *counts)
         for (uint32_t k = 0; k < counts[i]; k++) {
             bytes[2 + k] = (uint8_t)seed_next();
         }
-        const bksi_blob blob = {.bytes = bytes, .count = counts[i] > 0 ? 2 + counts[i] : 0};
+        const bksi_blob blob = {.bytes = bytes,
+                                .count = counts[i] > 0 ? 2 + counts[i] : 0,
+                                .is_ahead = counts[i] > 0 && seed_below(4) == 0};
         assert_true(bksi_rollback_admits(&engine, peer.first_player + i, &blob));
         bksi_rollback_append(&engine, peer.first_player + i, &neutral, &blob);
     }
@@ -68,7 +71,32 @@ static void expect_blob(const bksi_blob *blob, uint32_t player, bks_tick tick)
 {
     const bksi_blob given = bksi_rollback_blob(&engine, peer.first_player + player, tick);
     assert_int_equal(blob->count, given.count);
-    assert_memory_equal(blob->bytes, given.bytes, given.count);
+    assert_int_equal(blob->is_ahead, given.is_ahead);
+    if (given.is_ahead) {
+        assert_null(blob->bytes); // the lane has them
+    } else {
+        assert_memory_equal(blob->bytes, given.bytes, given.count);
+    }
+}
+
+/// A blob of 65535 bytes that travels ahead takes a few bytes of a message.
+static void a_blob_that_travels_ahead_has_only_its_size_in_a_message(void **state)
+{
+    (void)state;
+    const bksi_blob blob = {.count = BKSI_BLOB_BYTES_MAX, .is_ahead = true};
+    bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
+    bksi_blobs_write(&writer, &blob);
+    assert_int_equal(writer.at_bits, 18);
+    assert_in_range(writer.at_bits, 1, 8 * BKSI_BLOB_AHEAD_BYTES);
+    bksi_bit_reader reader = bksi_bit_reader_over(body, 3);
+    session_plain_blobs bytes = {0};
+    const bksi_blob back = bksi_blobs_read(&reader, &bytes);
+    assert_int_equal(back.count, BKSI_BLOB_BYTES_MAX);
+    assert_true(back.is_ahead && !reader.failed && bytes.count == 0);
+    memset(body, 255, 3); // 65536 bytes are too many
+    reader = bksi_bit_reader_over(body, 3);
+    (void)bksi_blobs_read(&reader, &bytes);
+    assert_true(reader.failed);
 }
 
 static void coded_blobs_come_back_within_the_bits_that_were_counted(void **state)
@@ -187,6 +215,12 @@ static void blobs_that_break_a_rule_are_not_admitted(void **state)
     const uint32_t most = bksi_seats_blob_bytes(&layout, PLAYERS);
     assert_true(are_admitted(large, 2 + LONGEST, most - 2 - LONGEST));
     assert_false(are_admitted(large, 2 + LONGEST, most - 1 - LONGEST));
+    // A blob that travels ahead counts as one byte of a message.
+    const bksi_blob one = {.bytes = (const uint8_t *)large, .count = 2 + LONGEST};
+    bksi_blob both[PLAYERS] = {one, one};
+    assert_false(bksi_blobs_are_admitted(&engine, &layout, &peer, both));
+    both[0].is_ahead = true;
+    assert_true(bksi_blobs_are_admitted(&engine, &layout, &peer, both));
     // The newest ticks have used up the room.
     for (uint32_t i = 0; i < ROOM / (2 + LONGEST); i++) {
         append((uint32_t[PLAYERS]){LONGEST, 0});
@@ -205,6 +239,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coded_blobs_come_back_within_the_bits_that_were_counted),
         cmocka_unit_test(plain_blobs_come_back_in_the_bits_that_were_counted),
+        cmocka_unit_test(a_blob_that_travels_ahead_has_only_its_size_in_a_message),
         cmocka_unit_test(any_bytes_are_read_within_their_bounds),
         cmocka_unit_test(blobs_that_break_a_rule_are_not_admitted),
     };

@@ -55,6 +55,26 @@ static void the_examples_bytes_are_these(void **context)
     assert_memory_equal(back.data, "ab", 2);
     assert_int_equal(back.report.count, 2);
     assert_memory_equal(back.report.parts, both.report.parts, 2 * sizeof(bksi_bulk_part));
+    assert_false(back.is_lane || bksi_bulk_message_is_lane(bytes, sizeof(wanted)));
+}
+
+static void a_message_of_the_lane_says_so(void **context)
+{
+    (void)context;
+    uint8_t bytes[16];
+    const bksi_bulk_message lane = {
+        .is_lane = true, .has_data = true, .bytes = 1, .data = (const uint8_t *)"a"};
+    assert_int_equal(write(&lane, bytes, sizeof(bytes)), 6);
+    assert_memory_equal(bytes, "\6\0\0\0\0a", 6);
+    assert_true(bksi_bulk_message_is_lane(bytes, 6));
+    assert_false(bksi_bulk_message_is_lane(bytes, 0));
+    bksi_bulk_message back;
+    assert_true(read(bytes, 6, &back));
+    assert_true(back.is_lane && back.has_data && !back.has_report && back.bytes == 1);
+    bytes[0] = 4; // neither data nor a report
+    assert_false(read(bytes, 1, &back));
+    bytes[0] = 10; // an unknown bit
+    assert_false(read(bytes, 6, &back));
 }
 
 static void bytes_that_are_no_bulk_message_are_refused(void **context)
@@ -129,6 +149,7 @@ int main(int argc, char **argv)
     seed_from(argc, argv, 14);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_examples_bytes_are_these),
+        cmocka_unit_test(a_message_of_the_lane_says_so),
         cmocka_unit_test(bytes_that_are_no_bulk_message_are_refused),
         cmocka_unit_test(every_cut_of_a_report_is_refused_and_random_bytes_break_nothing),
         cmocka_unit_test(a_place_is_the_nearest_with_these_bits),

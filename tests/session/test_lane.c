@@ -454,6 +454,7 @@ static void tune_without(bks_session_config *config, uint32_t peer)
 {
     tune(config, peer);
     config->command_bytes_max = 0;
+    config->command_room_bytes = 0;
 }
 
 static void a_game_without_commands_refuses_a_lane(void **state)

@@ -25,6 +25,16 @@ static void tune_counted(bks_session_config *config, uint32_t peer)
     config->tuning.save = tuned_policy;
     config->tuning.delay_ticks = tuned_window == 0 ? 6 : BKS_AUTO;
     config->tuning.bulk_bytes = tuned_window == 0 ? 0 : 4096;
+    config->command_bytes_max = tuned_window == 20 ? 600 : 0;
+}
+
+/// Give a burst of commands, which waits for the start.
+static void give_burst(const toy_peer *peer)
+{
+    static const uint8_t bytes[600] = {1};
+    for (uint32_t i = 0; i < 20; i++) {
+        assert_int_equal(bks_session_command(peer->session, 0, bytes, sizeof(bytes)), BKS_OK);
+    }
 }
 
 static void nothing_is_allocated_after_create(void **context)
@@ -39,6 +49,9 @@ static void nothing_is_allocated_after_create(void **context)
         for (uint32_t i = 0; i < 3; i++) {
             assert_true(counters[i].allocs > 0);
             allocs[i] = counters[i].allocs;
+            if (tuned_window == 20) {
+                give_burst(&network.peers[i]);
+            }
         }
         network.jitter_ns = 20 * TOY_MS;
         network.loss_percent = 10;

@@ -141,7 +141,13 @@ typedef struct bulk_kind {
 } bulk_kind;
 
 static const bulk_kind of_owner = {
-    .pace = {.first = 3e3, .blind_growth = 1.05, .probe_every_ns = SECOND},
+    .pace =
+        {
+            .first = 3e3,
+            .blind_growth = 1.05,
+            .probe_every_ns = SECOND,
+            .cuts_to_capacity = true,
+        },
     .yielding_ns = SECOND,
     .silent_trips = 2,
     .silent_ns = 200 * MS,

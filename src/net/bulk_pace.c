@@ -228,7 +228,9 @@ static void cut(bksi_bulk_pace *pace, const bksi_line *line, uint64_t now_ns)
 {
     const bool is_deep = bksi_line_newest_queue_ns(line) > DEEP_NS + pace->wait_ns;
     double from = pace->rate;
-    from = line->capacity > 0.0 && line->capacity < from ? line->capacity : from;
+    if (pace->config.cuts_to_capacity && line->capacity > 0.0 && line->capacity < from) {
+        from = line->capacity;
+    }
     pace->ceiling = from;
     set_rate(pace, from * (is_deep ? CUT_DEEP : CUT));
     pace->hold_until_ns = now_ns + bksi_line_round_trip_ns(line) + HOLD_NS;

@@ -35,6 +35,9 @@ typedef struct bksi_bulk_pace_config {
     /// result of probes.
     double blind_growth;
     uint64_t probe_every_ns; ///< time until the next probe after one near the ceiling
+    /// Cut the rate from the line's capacity where that is less. Jitter can make the capacity seem
+    /// far too low, so a stream that players wait for does not.
+    bool cuts_to_capacity;
 } bksi_bulk_pace_config;
 
 typedef struct bksi_bulk_pace {

@@ -16,7 +16,7 @@ EACH = 1300  # bytes of a command
 # Name, line, commands given at each tick from BEGIN on, most ticks from the last one given to the tick that has it.
 CASES = [("a second", "delay=40ms,rate=1mbit", [3] * 10, 5),
          ("at once", "delay=40ms,rate=1mbit", [30], 11),
-         ("a second, with loss", "delay=60ms,jitter=15ms,loss=2%,rate=1mbit", [3] * 10, 15)]
+         ("a second, with loss", "delay=60ms,jitter=15ms,loss=2%,rate=1mbit", [3] * 10, 25)]
 
 
 def write_trace(test, counts):

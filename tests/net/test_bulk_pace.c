@@ -23,11 +23,13 @@ static void begin(void)
     bksi_line_init(&line);
     line.any_echo = true;
     line.round_trip_ns = 40e6;
-    bksi_bulk_pace_init(
-        &pace,
-        &(bksi_bulk_pace_config){
-            .most = 1e6, .first = 3000.0, .blind_growth = 1.05, .probe_every_ns = SECOND},
-        0);
+    bksi_bulk_pace_init(&pace,
+                        &(bksi_bulk_pace_config){.most = 1e6,
+                                                 .first = 3000.0,
+                                                 .blind_growth = 1.05,
+                                                 .probe_every_ns = SECOND,
+                                                 .cuts_to_capacity = true},
+                        0);
     pace.rate = 100e3;
 }
 

@@ -201,8 +201,8 @@ static void commands_need_wider_lines(void **state)
         bool is_calm_with_commands;
     } rows[] = {{"rate=13kbit", false, false},
                 {"rate=23kbit", true, false},
-                {"rate=47kbit", true, false},
-                {"rate=48kbit", true, true}};
+                {"rate=63kbit", true, false},
+                {"rate=64kbit", true, true}};
     bks_game with_commands = pad_game;
     with_commands.command_bytes_max = 3000;
     for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {

@@ -386,8 +386,9 @@ BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *byt
 
 /// Give a command of a local player: bytes that the game interprets. It becomes part of the next
 /// tick that is sampled. If that tick has no room for the whole command, it becomes part of a later
-/// tick. Commands keep their order. In a match of several machines a machine sends about 290 bytes
-/// of commands in each round trip to its farthest peer. Allowed before the start.
+/// tick. Commands keep their order. In a match of several machines a tick takes at most about 290
+/// bytes of a machine's commands, and a machine sends about 290 bytes in each round trip to its
+/// farthest peer once they are packed. Allowed before the start.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max

@@ -171,9 +171,10 @@ static void the_last_commands_of_a_leaver_reach_all_by_those_who_have_them(void 
     }
 }
 
-/// Tell peer 0 that peer 2 sampled one more tick, with the same fields and a blob.
+/// Tell peer 0 that peer 2 sampled one more tick, with the same fields and these packed bytes of a
+/// blob.
 /// @return true if peer 0 took the tick
-static bool is_taken(const uint8_t *bytes, uint32_t count)
+static bool is_taken_packed(const uint8_t *bytes, uint32_t count)
 {
     const session_common *victim = &session_of(0)->common;
     const bks_tick known = bksi_common_head(victim, 2);
@@ -198,26 +199,74 @@ static bool is_taken(const uint8_t *bytes, uint32_t count)
     return bksi_common_head(victim, 2) > known;
 }
 
-/// The liar holds up the others as if it sent no inputs, until the host drops it.
+/// Tell peer 0 that peer 2 sampled one more tick, with the same fields and a blob.
+/// @return true if peer 0 took the tick
+static bool is_taken(const uint8_t *bytes, uint32_t count)
+{
+    // A copy of what peer 2 has learnt, because its own packer must go on with what it samples.
+    static bksi_command_packer packer;
+    uint8_t packed[1024 + BKSI_PACKED_EXTRA_BYTES];
+    packer = session_of(0)->inputs.runs.packed.packers[2];
+    const bksi_blob blob = {bytes, count};
+    return is_taken_packed(packed, bksi_command_packer_pack(&packer, &blob, packed));
+}
+
+/// Begin a match in which peer 2 tells peer 0 forged ticks.
+static void begin_with_liar(void)
+{
+    begin(5);
+    run_for(1500);
+    network.peers[2].is_frozen = true;
+    run_for(200);
+}
+
 static void a_tick_with_forbidden_commands_is_not_taken(void **state)
 {
     (void)state;
     static const uint8_t none[] = {0, 0, 'x'}, one[] = {1, 0, 'x'};
     static const uint8_t longer[] = {(LONGEST + 1) & 255, (LONGEST + 1) >> 8};
-    static uint8_t many[512] = {LONGEST & 255, LONGEST >> 8};
-    begin(5);
-    run_for(1500);
-    network.peers[2].is_frozen = true;
-    run_for(200);
+    static const uint8_t many[512] = {LONGEST & 255, LONGEST >> 8};
+    begin_with_liar();
     const uint32_t most = bksi_seats_blob_bytes(&session_of(0)->common.layout, 1);
-    assert_false(is_taken(none, sizeof(none)));
-    assert_false(is_taken(longer, sizeof(longer)));
     assert_in_range(most, LONGEST / 4, sizeof(many) - 1);
-    assert_false(is_taken(many, most + 1));
     assert_true(is_taken(one, sizeof(one)));
     assert_true(is_taken(many, most));
+    toy_destroy(&network);
+    const bksi_blob forbidden[] = {
+        {none, sizeof(none)}, {longer, sizeof(longer)}, {many, most + 1}, {many, sizeof(many)}};
+    for (size_t i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++) {
+        begin_with_liar();
+        assert_true(is_taken(one, sizeof(one)));
+        assert_false(is_taken(forbidden[i].bytes, forbidden[i].count));
+        assert_false(is_taken(one, sizeof(one))); // it was learnt with what was refused
+        toy_destroy(&network);
+    }
+}
+
+static void packed_commands_that_are_malformed_are_not_taken(void **state)
+{
+    (void)state;
+    static const uint8_t one[] = {1, 0, 'x'};
     for (uint32_t i = 0; i < 20; i++) {
-        assert_false(is_taken(many, most + 1));
+        begin_with_liar();
+        uint8_t bytes[64];
+        for (uint32_t k = 0; k < sizeof(bytes); k++) {
+            bytes[k] = (uint8_t)seed_next();
+        }
+        assert_false(is_taken_packed(bytes, 1 + seed_below(sizeof(bytes))));
+        assert_false(is_taken(one, sizeof(one)));
+        toy_destroy(&network);
+    }
+}
+
+/// The liar holds up the others as if it sent no inputs, until the host drops it.
+static void a_peer_whose_commands_are_forbidden_can_be_dropped(void **state)
+{
+    (void)state;
+    static const uint8_t none[] = {0, 0, 'x'};
+    begin_with_liar();
+    for (uint32_t i = 0; i < 20; i++) {
+        assert_false(is_taken(none, sizeof(none)));
         run_for(80);
     }
     assert_int_equal(bks_session_drop(session_of(0), 2), BKS_OK);
@@ -276,6 +325,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_line_that_was_cut_brings_all_commands_after_it),
         cmocka_unit_test(the_last_commands_of_a_leaver_reach_all_by_those_who_have_them),
         cmocka_unit_test(a_tick_with_forbidden_commands_is_not_taken),
+        cmocka_unit_test(packed_commands_that_are_malformed_are_not_taken),
+        cmocka_unit_test(a_peer_whose_commands_are_forbidden_can_be_dropped),
         cmocka_unit_test(peers_whose_commands_have_other_sizes_are_refused),
         cmocka_unit_test(a_machine_has_room_for_fewer_players_in_a_game_with_commands),
     };

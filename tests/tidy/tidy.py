@@ -80,6 +80,8 @@ TESTED_BY = {
     "src/present/mixer_queues.c": "tests/present/test_cue_orders.c",
     "src/state/arena_layout.c": "tests/state/test_pool_plan.c",
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
+    "src/input/command_model.c": "tests/input/test_command_packer.c",
+    "src/session/inputs/packed.c": "tests/session/test_blobs.c",
     "src/session/time/line_needs.c": "tests/session/test_pace.c",
     "src/session/time/behind.c": "tests/session/test_pace.c",
     "src/session/time/disturbance.c": "tests/session/test_pace.c",

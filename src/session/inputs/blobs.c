@@ -50,14 +50,14 @@ bksi_blob bksi_blobs_read(bksi_bit_reader *reader, session_plain_blobs *blobs)
 
 // ---- beside inputs that are coded by models ----
 
-uint64_t bksi_blobs_bits(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+uint64_t bksi_blobs_bits(const session_packed *packed, uint32_t players, bks_tick first,
                          bks_tick until, uint64_t *plain_bits)
 {
     uint64_t bits = 1;
     *plain_bits = 0;
     for (bks_tick tick = first; tick < until; tick++) {
-        for (uint32_t i = 0; i < peer->player_count; i++) {
-            const uint32_t count = bksi_rollback_blob(engine, peer->first_player + i, tick).count;
+        for (uint32_t i = 0; i < players; i++) {
+            const uint32_t count = bksi_packed_blob(packed, i, tick).count;
             bits += count > 0 ? CODED_HEAD_BITS + 8 * count : 0;
             *plain_bits += count > 0 ? BKSI_BLOB_HEAD_BITS + 8 * count : 1;
         }
@@ -65,13 +65,13 @@ uint64_t bksi_blobs_bits(const bksi_rollback *engine, const session_peer *peer, 
     return bits;
 }
 
-void bksi_blobs_encode(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+void bksi_blobs_encode(const session_packed *packed, uint32_t players, bks_tick first,
                        bks_tick until, bksi_range_encoder *encoder)
 {
     uint32_t gap = 0;
     for (bks_tick tick = first; tick < until; tick++) {
-        for (uint32_t i = 0; i < peer->player_count; i++, gap++) {
-            const bksi_blob blob = bksi_rollback_blob(engine, peer->first_player + i, tick);
+        for (uint32_t i = 0; i < players; i++, gap++) {
+            const bksi_blob blob = bksi_packed_blob(packed, i, tick);
             if (blob.count == 0) {
                 continue;
             }
@@ -125,8 +125,10 @@ void bksi_blobs_take(session_coded_blobs *coded, uint32_t place, uint32_t player
 
 // ---- admission ----
 
-bool bksi_blobs_are_admitted(const bksi_rollback *engine, const bksi_layout *layout,
-                             const session_peer *peer, const bksi_blob *blobs)
+/// Return true if the next tick of a peer's players may have these blobs: they keep to the rule of
+/// admission, and a message has room for them.
+static bool are_admitted(const bksi_rollback *engine, const bksi_layout *layout,
+                         const session_peer *peer, const bksi_blob *blobs)
 {
     uint32_t bytes = 0;
     for (uint32_t i = 0; i < peer->player_count; i++) {
@@ -136,4 +138,23 @@ bool bksi_blobs_are_admitted(const bksi_rollback *engine, const bksi_layout *lay
         bytes += blobs[i].count;
     }
     return bytes <= bksi_seats_blob_bytes(layout, peer->player_count);
+}
+
+bool bksi_blobs_open(session_packed *packed, const bksi_rollback *engine, const bksi_layout *layout,
+                     const session_peer *peer, bksi_blob *blobs, bool is_agreed, uint8_t *bytes)
+{
+    const uint32_t most = bksi_seats_blob_bytes(layout, peer->player_count);
+    if (!is_agreed && !bksi_packed_open(packed, peer, blobs, most, bytes)) {
+        return false;
+    }
+    const bool is_right = are_admitted(engine, layout, peer, blobs);
+    if (!is_right && !is_agreed) {
+        bksi_packed_break(packed, peer);
+        return false;
+    }
+    for (uint32_t i = 0; is_agreed && i < peer->player_count; i++) {
+        blobs[i] = is_right ? blobs[i] : (bksi_blob){0};
+        bksi_packed_learn(packed, peer->first_player + i, &blobs[i]);
+    }
+    return true;
 }

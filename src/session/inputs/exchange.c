@@ -234,7 +234,8 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     return true;
 }
 
-uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const session_common *common)
+uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const session_runs *runs,
+                                     const session_common *common)
 {
     const session_peer *own = &common->seats.peers[common->seats.self];
     if (bksi_seats_others(&common->seats) == 0) {
@@ -249,14 +250,14 @@ uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const ses
     if (head - first >= bksi_rollback_capacity(&common->engine)) {
         return 0;
     }
-    uint32_t missing_bytes = 0;
+    uint32_t used_bytes = own->player_count * BKSI_PACKED_EXTRA_BYTES;
     for (uint32_t i = 0; i < own->player_count; i++) {
         for (bks_tick tick = first; tick < head; tick++) {
-            missing_bytes += bksi_rollback_blob(&common->engine, own->first_player + i, tick).count;
+            used_bytes += bksi_packed_blob(&runs->packed, i, tick).count;
         }
     }
     const uint32_t most = bksi_seats_blob_bytes(&common->layout, own->player_count) * 3 / 4;
-    return missing_bytes < most ? most - missing_bytes : 0;
+    return used_bytes < most ? most - used_bytes : 0;
 }
 
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_tick tick)
@@ -339,8 +340,7 @@ size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
     bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
     bool is_coded = bksi_runs_pays_to_encode(runs, common, index, head->first);
     if (!is_coded) {
-        head->count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head->first,
-                                             head->head);
+        head->count = bksi_runs_write_inputs(runs, common, &plain, index, head->first, head->head);
     }
     note_end(&exchange->peers[index], head->first + (bks_tick)head->count, head->head);
     bksi_range_encoder encoder;

@@ -63,7 +63,8 @@ typedef enum bks_event_kind {
     BKS_EVENT_BACK = 6,   ///< packets of `peer` arrive again
     /// No packet of `peer` has arrived for drop_after_ms, or for longer if the line needs it:
     /// `peer` is about to be dropped. If the host falls silent before the start, our match has
-    /// failed.
+    /// failed. Also as soon as `peer` sends what no honest peer sends, such as commands that break
+    /// the rules: `text` says what, and from then on `peer` counts as silent.
     BKS_EVENT_LOST = 7,
     /// `peer` left, or was dropped for its silence or by the host: its players' inputs are neutral
     /// from `tick` on, and the match continues. Before the start `tick` is BKS_TICK_NONE and the

@@ -171,32 +171,54 @@ static void the_last_commands_of_a_leaver_reach_all_by_those_who_have_them(void 
     }
 }
 
-/// Tell peer 0 that peer 2 sampled one more tick, with the same fields and these packed bytes of a
-/// blob.
-/// @return true if peer 0 took the tick
-static bool is_taken_packed(const uint8_t *bytes, uint32_t count)
+/// Tell a peer something by an INPUT of peer 2: its head, the first tick that it lacks, and, if the
+/// head is beyond what the peer knows, one more tick with the same fields and these packed bytes.
+static void say(uint32_t to, bks_tick head, bks_tick need, const uint8_t *packed, uint32_t count)
 {
-    const session_common *victim = &session_of(0)->common;
-    const bks_tick known = bksi_common_head(victim, 2);
-    const bksi_input_head head = {.head = known + 1,
-                                  .need = bksi_common_head(victim, 0),
+    const bks_tick known = bksi_common_head(&session_of(to)->common, 2);
+    const bksi_input_head said = {.head = head,
+                                  .need = need,
                                   .first = known,
-                                  .count = 1,
+                                  .count = head > known ? 1 : 0,
                                   .hash.tick = BKS_TICK_NONE};
     uint8_t plain[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(plain, sizeof(plain));
-    const bksi_blob blob = {bytes, count};
+    const bksi_blob blob = {packed, count};
     bksi_write_bits(&writer, 0, 1); // the fields are those of the tick before
     bksi_blobs_write(&writer, &blob);
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, body, sizeof(body));
-    bksi_input_head_write(&encoder, &head);
-    bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
-    bksi_input_bits_write(&encoder, plain, writer.at_bits);
-    inside_say(session_of(0), network.now_ns, session_of(2), BKSI_PACKET_INPUT, body,
+    bksi_input_head_write(&encoder, &said);
+    if (said.count > 0) {
+        bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
+        bksi_input_bits_write(&encoder, plain, writer.at_bits);
+    }
+    inside_say(session_of(to), network.now_ns, session_of(2), BKSI_PACKET_INPUT, body,
                bksi_range_encoder_finish(&encoder));
+}
+
+/// Let peer 2 send a peer an INPUT without ticks, as if it had sampled nothing new.
+static void say_nothing(uint32_t to)
+{
+    const session_common *victim = &session_of(to)->common;
+    say(to, bksi_common_head(victim, 2), bksi_common_head(victim, to), NULL, 0);
+}
+
+/// Tell a peer that peer 2 sampled one more tick, with the same fields and these packed bytes of a
+/// blob.
+/// @return true if the peer took the tick
+static bool is_taken_by(uint32_t to, const uint8_t *packed, uint32_t count)
+{
+    const session_common *victim = &session_of(to)->common;
+    const bks_tick known = bksi_common_head(victim, 2);
+    say(to, known + 1, bksi_common_head(victim, to), packed, count);
     return bksi_common_head(victim, 2) > known;
+}
+
+static bool is_taken_packed(const uint8_t *bytes, uint32_t count)
+{
+    return is_taken_by(0, bytes, count);
 }
 
 /// Tell peer 0 that peer 2 sampled one more tick, with the same fields and a blob.
@@ -259,24 +281,65 @@ static void packed_commands_that_are_malformed_are_not_taken(void **state)
     }
 }
 
-/// The liar holds up the others as if it sent no inputs, until the host drops it.
-static void a_peer_whose_commands_are_forbidden_can_be_dropped(void **state)
+/// Let peer 2 send what is no commands, to some peers, and after that INPUTs without ticks to all.
+/// @return silence that peer 0 has counted when peers 0 and 1 play on without it, in ms; 0: they do
+///         not
+static uint64_t time_until_dropped(uint32_t to)
+{
+    static const uint8_t damaged[] = {255, 255, 255, 255};
+    begin_with_liar();
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true((to >> i & 1) == 0 || !is_taken_by(i, damaged, sizeof(damaged)));
+    }
+    for (uint32_t ms = 50; ms < 20000; ms += 50) {
+        say_nothing(0);
+        say_nothing(1);
+        run_for(50);
+        if (!roster_of(0).is_in[2] && !roster_of(1).is_in[2]) {
+            const session_liveness *liveness = &session_of(0)->inputs.liveness;
+            return bksi_liveness_silence_ns(liveness, &session_of(0)->common, 2) / TOY_MS;
+        }
+    }
+    return 0;
+}
+
+/// The liar is dropped like a peer that sends nothing, although its packets come.
+static void a_peer_whose_commands_break_the_rules_is_dropped(void **state)
 {
     (void)state;
-    static const uint8_t none[] = {0, 0, 'x'};
-    begin_with_liar();
-    for (uint32_t i = 0; i < 20; i++) {
-        assert_false(is_taken(none, sizeof(none)));
-        run_for(80);
+    for (uint32_t to = 1; to <= 3; to += 2) { // the host alone, or all
+        assert_in_range(time_until_dropped(to), 5000, 5500);
+        assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 1);
+        assert_int_equal(network.peers[0].events[BKS_EVENT_SILENT], 0);
+        assert_int_equal(network.peers[0].events[BKS_EVENT_DESYNC], 0);
+        const bks_tick before = bks_session_confirmed(session_of(0));
+        run_for(1000);
+        assert_in_range(bks_session_confirmed(session_of(0)) - before, 55, 65);
+        toy_destroy(&network);
     }
-    assert_int_equal(bks_session_drop(session_of(0), 2), BKS_OK);
-    run_for(2000);
-    assert_false(roster_of(0).is_in[2]);
-    assert_false(roster_of(1).is_in[2]);
-    assert_int_equal(network.peers[0].events[BKS_EVENT_DESYNC], 0);
-    const bks_tick before = bks_session_confirmed(session_of(0));
-    run_for(1000);
-    assert_in_range(bks_session_confirmed(session_of(0)) - before, 55, 65);
+}
+
+/// No peer can hold another's commands back for good: without them it could not go on itself.
+static void a_peer_that_never_acknowledges_commands_is_dropped(void **state)
+{
+    (void)state;
+    begin_with_liar();
+    const bks_tick need = bksi_common_head(&session_of(0)->common, 0);
+    give(0, LONGEST);
+    bool is_in = true;
+    for (uint32_t ms = 0; is_in && ms < 20000; ms += 16) {
+        for (uint32_t i = 0; i < 2; i++) {
+            const session_common *victim = &session_of(i)->common;
+            const bks_tick head = bksi_common_head(victim, 2);
+            say(i, head + 1, i == 0 ? need : bksi_common_head(victim, 1), NULL, 0);
+        }
+        run_for(16);
+        is_in = roster_of(0).is_in[2] || roster_of(1).is_in[2];
+    }
+    assert_false(is_in);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 1);
+    (void)toy_run_to_end(&network, network.now_ns + 20000 * TOY_MS); // peer 2 does not
+    assert_int_equal(expect_same(3, TICKS, 0), given_count[0]);
     toy_destroy(&network);
 }
 
@@ -326,7 +389,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_last_commands_of_a_leaver_reach_all_by_those_who_have_them),
         cmocka_unit_test(a_tick_with_forbidden_commands_is_not_taken),
         cmocka_unit_test(packed_commands_that_are_malformed_are_not_taken),
-        cmocka_unit_test(a_peer_whose_commands_are_forbidden_can_be_dropped),
+        cmocka_unit_test(a_peer_whose_commands_break_the_rules_is_dropped),
+        cmocka_unit_test(a_peer_that_never_acknowledges_commands_is_dropped),
         cmocka_unit_test(peers_whose_commands_have_other_sizes_are_refused),
         cmocka_unit_test(a_machine_has_room_for_fewer_players_in_a_game_with_commands),
     };

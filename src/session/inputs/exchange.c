@@ -199,6 +199,16 @@ static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
     return false;
 }
 
+/// Return the first tick whose inputs we do not take from a peer. An honest peer cannot be further
+/// ahead of any member. If we took inputs of a liar that is, other members would refuse to hear of
+/// them in a ballot.
+static bks_tick limit_of(const session_common *common, uint32_t index)
+{
+    return bksi_membership_is_frozen(&common->membership, index)
+               ? 0
+               : bksi_rollback_confirmed(&common->engine) + BKSI_AHEAD_TICKS_MAX;
+}
+
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t index, const uint8_t *body,
                            size_t count, session_input_news *news)
@@ -215,6 +225,13 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     if (!is_of_our_match(&common->goodbyes, &common->events, common, index, &head->standing)) {
         return false;
     }
+    if (head->head - head->need > BKSI_AHEAD_TICKS_MAX) {
+        // It would need the inputs that it says it lacks. As long as it does not acknowledge them,
+        // we can give no more commands.
+        bksi_liveness_accuse(&inputs->liveness, &common->events, common, index,
+                             "goes on, but does not acknowledge our inputs");
+        return false;
+    }
     // Accept the end of the match from the host alone.
     if (bksi_membership_speaker(&common->membership) == index &&
         !bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, index,
@@ -225,9 +242,13 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     bksi_membership_seen(&common->membership, index, head->standing.view);
     bksi_liveness_echo(&inputs->liveness, common, index, head->has_echo ? &head->echo : NULL);
     bksi_exchange_acknowledge(exchange, index, head->need);
-    const bks_tick limit = bksi_membership_is_frozen(&common->membership, index) ? 0 : INT32_MAX;
-    if (!take_inputs(&inputs->runs, &common->engine, &common->seats.peers[index], limit, &decoder,
+    const session_peer *peer = &common->seats.peers[index];
+    if (!take_inputs(&inputs->runs, &common->engine, peer, limit_of(common, index), &decoder,
                      head)) {
+        if (bksi_packed_is_broken(&inputs->runs.packed, peer)) {
+            bksi_liveness_accuse(&inputs->liveness, &common->events, common, index,
+                                 "sends commands that break the rules");
+        }
         return false;
     }
     bksi_links_count_received(&common->links, index);

@@ -88,7 +88,7 @@ bksi_blob bksi_packed_blob(const session_packed *packed, uint32_t local, bks_tic
 bool bksi_packed_open(session_packed *packed, const session_peer *peer, bksi_blob *blobs,
                       uint32_t most, uint8_t *bytes)
 {
-    if (packed->packers[peer->first_player].is_broken) {
+    if (bksi_packed_is_broken(packed, peer)) {
         return false;
     }
     for (uint32_t i = 0; i < peer->player_count; i++) {

@@ -66,6 +66,11 @@ static inline void bksi_packed_break(session_packed *packed, const session_peer 
 {
     packed->packers[peer->first_player].is_broken = true;
 }
+/// Return true if blobs of a peer were malformed or refused. Never in a game without commands.
+static inline bool bksi_packed_is_broken(const session_packed *packed, const session_peer *peer)
+{
+    return packed->packers != NULL && packed->packers[peer->first_player].is_broken;
+}
 /// Learn a player's blob of its next tick, which came plain.
 static inline void bksi_packed_learn(session_packed *packed, uint32_t player, const bksi_blob *blob)
 {

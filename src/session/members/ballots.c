@@ -51,14 +51,15 @@ static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
 }
 
 /// Find all peers to remove, as bits: peers that are lost, that the host drops, that left our
-/// ballot unanswered, or that the ballot of a lost proposer names, as that may be decided. A lost
-/// peer that breaks the rules is dropped, because others may hear it.
+/// ballot unanswered, or that a lost proposer's ballot names, as it may be decided. The host drops
+/// lost peers that break the rules, because others may hear them.
 static uint32_t find_suspects(session_ballots *ballots, session_events *events,
                               const session_common *common, session_liveness *liveness)
 {
     const uint32_t others = bksi_common_others(common);
     const uint32_t lost = find_lost(events, common, liveness);
-    ballots->dropped |= bksi_liveness_find_accused(liveness, lost);
+    const bool is_host = bksi_membership_host(&common->membership) == common->seats.self;
+    ballots->dropped |= is_host ? bksi_liveness_find_accused(liveness, lost) : 0;
     uint32_t suspects = lost | ((ballots->closed | ballots->dropped) & others);
     ballots->mute = suspects != 0 ? ballots->mute : 0;
     suspects |= ballots->mute & others;

@@ -70,6 +70,8 @@
     X(DISTURBED, "delay-after-silence",                                                          \
       "needs from a silence or a detour raise the delay for as long as others")                  \
     X(SHARE, "delay-by-share", "the delay of lockstep leaves one tick in a hundred late")        \
+    X(UNCHECKED, "commands-unchecked", "a tick is taken also if its commands break the rules")   \
+    X(UNBOUNDED, "commands-unbounded", "a peer gives commands also if others lack many of it")   \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

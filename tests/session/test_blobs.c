@@ -59,7 +59,7 @@ static void append(const uint32_t *counts)
         bksi_rollback_append(&engine, peer.first_player + i, &neutral, &blob);
     }
     const bks_tick newest = bksi_rollback_head(&engine, peer.first_player) - 1;
-    bksi_packed_sampled(&packed, &engine, &peer, newest);
+    bksi_packed_sampled(&packed, &engine, &peer, newest, NULL);
 }
 
 static void append_some(void)

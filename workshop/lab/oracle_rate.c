@@ -18,9 +18,11 @@
 #define LOSS_MAX_PPM 60000u
 
 /// NEED_BITS_PER_S: rate that a peer with one player needs. PLAYER_BITS_PER_S: rate that each
-/// further player adds.
-#define NEED_BITS_PER_S   UINT64_C(14000)
-#define PLAYER_BITS_PER_S UINT64_C(6000)
+/// further player adds. COMMAND_BITS_PER_S: rate that commands add. On a narrower line the first
+/// packets of a burst of commands delay inputs.
+#define NEED_BITS_PER_S    UINT64_C(14000)
+#define PLAYER_BITS_PER_S  UINT64_C(6000)
+#define COMMAND_BITS_PER_S UINT64_C(50000)
 
 /// Time that a fixed window and delay together must cover in addition to the travel time of a
 /// packet, because lost inputs come with later packets.
@@ -44,7 +46,8 @@ static uint64_t tick_ns_of(const bks_lab *lab)
 
 static uint64_t needed_bits_per_s(const bks_lab *lab, uint32_t from)
 {
-    return NEED_BITS_PER_S + (lab->config.players_on[from] - 1) * PLAYER_BITS_PER_S;
+    return NEED_BITS_PER_S + (lab->config.players_on[from] - 1) * PLAYER_BITS_PER_S +
+           (lab->config.game->command_bytes_max > 0 ? COMMAND_BITS_PER_S : 0);
 }
 
 // ---- matches whose window and delay are too short even for perfect links ----

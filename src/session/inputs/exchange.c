@@ -271,6 +271,7 @@ uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const ses
     if (head - first >= bksi_rollback_capacity(&common->engine)) {
         return 0;
     }
+    first = bksi_mutated(BKSI_MUTANT_UNBOUNDED) ? head : first;
     uint32_t used_bytes = own->player_count * BKSI_PACKED_EXTRA_BYTES;
     for (uint32_t i = 0; i < own->player_count; i++) {
         for (bks_tick tick = first; tick < head; tick++) {

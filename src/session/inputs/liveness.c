@@ -96,10 +96,12 @@ void bksi_liveness_accuse(session_liveness *liveness, session_events *events,
     bksi_log(BKS_LOG_ERROR, "session.rules", "%s", event->text);
 }
 
-uint32_t bksi_liveness_find_accused(const session_liveness *liveness, uint32_t peers)
+uint32_t bksi_liveness_find_accused(const session_liveness *liveness, const session_common *common,
+                                    uint32_t peers)
 {
+    const bool is_host = bksi_membership_host(&common->membership) == common->seats.self;
     uint32_t accused = 0;
-    EACH_PEER (i, peers) {
+    EACH_PEER (i, is_host ? peers : 0) {
         accused |= liveness->peers[i].breaks_rules ? PEER_BIT(i) : 0;
     }
     return accused;

@@ -51,8 +51,9 @@ void bksi_liveness_echo(session_liveness *liveness, const session_common *common
 /// @param what  what the peer does: "sends …"
 void bksi_liveness_accuse(session_liveness *liveness, session_events *events,
                           const session_common *common, uint32_t peer, const char *what);
-/// Find those of `peers` that break the rules, as bits.
-uint32_t bksi_liveness_find_accused(const session_liveness *liveness, uint32_t peers);
+/// Find those of `peers` that we drop as the host because they break the rules, as bits.
+uint32_t bksi_liveness_find_accused(const session_liveness *liveness, const session_common *common,
+                                    uint32_t peers);
 /// Forget that a peer is silent, because it has left the match.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
 /// Find those of `peers` that were heard recently, sent no goodbye and are not on another side of a

@@ -61,11 +61,16 @@ static session_packed_tick *tick_of(const session_packed *packed, uint32_t local
 }
 
 void bksi_packed_sampled(session_packed *packed, const bksi_rollback *engine,
-                         const session_peer *own, bks_tick tick)
+                         const session_peer *own, bks_tick tick, const bksi_equivocation *other)
 {
     for (uint32_t i = 0; i < own->player_count; i++) {
         session_packed_ring *ring = &packed->rings[i];
-        const bksi_blob blob = bksi_rollback_blob(engine, own->first_player + i, tick);
+        bksi_blob blob = bksi_rollback_blob(engine, own->first_player + i, tick);
+        if (other != NULL && other->commands != NULL) {
+            const bool is_whole =
+                bksi_command_log_is_whole(&engine->known.commands, own->first_player + i, tick - 1);
+            blob = other->commands(other->context, tick, is_whole, &blob);
+        }
         uint32_t count = 0;
         if (blob.count > 0) {
             const uint32_t most = blob.count + BKSI_PACKED_EXTRA_BYTES;

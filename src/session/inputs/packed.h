@@ -9,8 +9,7 @@
 #define BKSI_PACKED_H
 
 #include "input/command_packer.h"
-#include "rollback/engine.h"
-#include "session/common/seats.h"
+#include "session/common/common.h"
 
 /// Bytes of the ring of a player's packed blobs. It holds all that some peer lacks, which together
 /// are at most one tick's, and a gap of less than one blob where the ring wraps.
@@ -48,8 +47,9 @@ bks_status bksi_packed_create(session_packed *packed, uint32_t players, uint32_t
 void bksi_packed_destroy(session_packed *packed, const bks_allocator *allocator);
 
 /// Pack and hold our own blobs of the newest tick.
+/// @param other  hooks of a peer that lies; NULL: none
 void bksi_packed_sampled(session_packed *packed, const bksi_rollback *engine,
-                         const session_peer *own, bks_tick tick);
+                         const session_peer *own, bks_tick tick, const bksi_equivocation *other);
 /// Return the packed blob of a local player. Some peer must lack the tick.
 bksi_blob bksi_packed_blob(const session_packed *packed, uint32_t local, bks_tick tick);
 

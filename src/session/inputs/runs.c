@@ -83,7 +83,7 @@ void bksi_runs_sampled(session_runs *runs, const session_common *common)
                                 bksi_rollback_known(&common->engine, player, newest));
     }
     if (bksi_rollback_has_commands(&common->engine) && bksi_seats_others(&common->seats) != 0) {
-        bksi_packed_sampled(&runs->packed, &common->engine, own, newest);
+        bksi_packed_sampled(&runs->packed, &common->engine, own, newest, common->equivocation);
     }
 }
 

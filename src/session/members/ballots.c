@@ -58,14 +58,12 @@ static uint32_t find_suspects(session_ballots *ballots, session_events *events,
 {
     const uint32_t others = bksi_common_others(common);
     const uint32_t lost = find_lost(events, common, liveness);
-    const bool is_host = bksi_membership_host(&common->membership) == common->seats.self;
-    ballots->dropped |= is_host ? bksi_liveness_find_accused(liveness, lost) : 0;
+    ballots->dropped |= bksi_liveness_find_accused(liveness, common, lost);
     uint32_t suspects = lost | ((ballots->closed | ballots->dropped) & others);
     ballots->mute = suspects != 0 ? ballots->mute : 0;
     suspects |= ballots->mute & others;
-    for (uint32_t before = 0; suspects != before;) {
-        before = suspects;
-        suspects |= named_by(ballots, before) & others;
+    while ((named_by(ballots, suspects) & others & ~suspects) != 0) {
+        suspects |= named_by(ballots, suspects) & others;
     }
     return suspects;
 }

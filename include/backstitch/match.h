@@ -63,7 +63,8 @@ typedef enum bks_event_kind {
     BKS_EVENT_BACK = 6,   ///< packets of `peer` arrive again
     /// No packet of `peer` has arrived for drop_after_ms, or for longer if the line needs it:
     /// `peer` is about to be dropped. If the host falls silent before the start, our match has
-    /// failed.
+    /// failed. Also as soon as `peer` sends what no honest peer sends, such as commands that break
+    /// the rules: `text` says what, and from then on `peer` counts as silent.
     BKS_EVENT_LOST = 7,
     /// `peer` left, or was dropped for its silence or by the host: its players' inputs are neutral
     /// from `tick` on, and the match continues. Before the start `tick` is BKS_TICK_NONE and the
@@ -386,9 +387,9 @@ BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
 
 /// Give a command of a local player (game.h). It becomes part of the next tick that is sampled. If
 /// that tick has no room for the whole command, it becomes part of a later tick. Commands keep
-/// their order. In a match of several machines about 290 bytes of commands travel with the ticks of
-/// each round trip to the farthest peer. A burst of more travels ahead, and becomes part of ticks
-/// once all peers have it. Allowed before the start.
+/// their order. In a match of several machines about 290 bytes of commands, packed, travel with the
+/// ticks of each round trip to the farthest peer. A burst of more travels ahead, and becomes part
+/// of ticks once all peers have it. Allowed before the start.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max of the game

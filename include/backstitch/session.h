@@ -386,9 +386,9 @@ BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *byt
 
 /// Give a command of a local player: bytes that the game interprets. It becomes part of the next
 /// tick that is sampled. If that tick has no room for the whole command, it becomes part of a later
-/// tick. Commands keep their order. In a match of several machines about 290 bytes of commands
-/// travel with the ticks of each round trip to the farthest peer. A burst of more travels ahead,
-/// and becomes part of ticks once all peers have it. Allowed before the start.
+/// tick. Commands keep their order. In a match of several machines about 290 bytes of commands,
+/// packed, travel with the ticks of each round trip to the farthest peer. A burst of more travels
+/// ahead, and becomes part of ticks once all peers have it. Allowed before the start.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max

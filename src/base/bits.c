@@ -32,6 +32,16 @@ void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits)
     }
 }
 
+void bksi_copy_bits(bksi_bit_writer *writer, const uint8_t *bytes, size_t bits)
+{
+    bksi_bit_reader from = bksi_bit_reader_over(bytes, (bits + 7) / 8);
+    while (bits > 0) {
+        const uint32_t part = bits < 64 ? (uint32_t)bits : 64;
+        bksi_write_bits(writer, bksi_read_bits(&from, part), part);
+        bits -= part;
+    }
+}
+
 size_t bksi_bit_writer_bytes(const bksi_bit_writer *writer)
 {
     return writer->at_bits / 8 + (writer->at_bits % 8 != 0);

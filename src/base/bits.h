@@ -26,6 +26,8 @@ static inline bksi_bit_writer bksi_bit_writer_over(void *bytes, size_t capacity_
 
 /// Write the lowest `bits` (0..64) of `value`.
 void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits);
+/// Write the first `bits` of some bytes, as a writer wrote them.
+void bksi_copy_bits(bksi_bit_writer *writer, const uint8_t *bytes, size_t bits);
 /// Return the number of bytes written, a partly filled last byte included.
 size_t bksi_bit_writer_bytes(const bksi_bit_writer *writer);
 

@@ -74,6 +74,8 @@
       "a tick takes commands that others do not have yet, and they count it without them")       \
     X(LANE_DEAD, "lane-of-the-dead",                                                             \
       "of a peer that left, ticks that others hand over count without commands of its lane")     \
+    X(UNCHECKED, "commands-unchecked", "a tick is taken also if its commands break the rules")   \
+    X(UNBOUNDED, "commands-unbounded", "a peer gives commands also if others lack many of it")   \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

@@ -239,6 +239,12 @@ bksi_blob bksi_command_log_blob(const bksi_command_log *log, uint32_t player, bk
                        .is_ahead = entry->is_ahead};
 }
 
+bool bksi_command_log_is_whole(const bksi_command_log *log, uint32_t player, bks_tick tick)
+{
+    const bksi_command_tick *it = tick_of(log, player, tick);
+    return it->end == it->whole;
+}
+
 bks_commands bksi_command_log_commands(const bksi_command_log *log, uint32_t player, bks_tick tick)
 {
     const uint64_t from = tick_of(log, player, tick - 1)->whole;

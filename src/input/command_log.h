@@ -101,6 +101,8 @@ bool bksi_command_log_holds(const bksi_command_log *log, uint32_t player, bks_ti
                             bks_tick head);
 /// Return the blob of a known tick. The log must still hold it.
 bksi_blob bksi_command_log_blob(const bksi_command_log *log, uint32_t player, bks_tick tick);
+/// Return true if no command is begun and incomplete after a known tick.
+bool bksi_command_log_is_whole(const bksi_command_log *log, uint32_t player, bks_tick tick);
 /// Return the commands of a known tick. The log must still hold them.
 bks_commands bksi_command_log_commands(const bksi_command_log *log, uint32_t player, bks_tick tick);
 

@@ -41,7 +41,8 @@ void bksi_drive_begin(bks_session *session)
         .samples_only = session->clock.samples_only,
     };
     if (bksi_rollback_has_commands(&session->common.engine)) {
-        schedule.command_bytes = bksi_exchange_command_bytes(&session->exchange, &session->common);
+        schedule.command_bytes = bksi_exchange_command_bytes(
+            &session->exchange, &session->inputs.runs, &session->common);
     }
     bksi_rollback_schedule(&session->common.engine, &schedule);
 }

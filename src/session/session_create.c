@@ -58,8 +58,8 @@ static bks_status create_engine(bks_session *session, bks_error *error)
     };
     bks_status status = bksi_rollback_create(&session->common.engine, &engine, error);
     session->common.config.votes = NULL;
-    return status == BKS_OK ? bksi_runs_create(&session->inputs.runs, &session->common.layout,
-                                               engine.players_max, &config->allocator)
+    return status == BKS_OK ? bksi_runs_create(&session->inputs.runs, &session->common.engine,
+                                               config->local_players)
                             : status;
 }
 

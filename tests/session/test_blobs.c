@@ -19,6 +19,7 @@ static const bks_field fields[] = {{.name = "aim", .bits = 8}};
 static const session_peer peer = {.first_player = 1, .player_count = PLAYERS};
 static bksi_layout layout;
 static bksi_rollback engine;
+static session_packed packed;
 static uint8_t body[1 << 16];
 
 static void begin(void)
@@ -34,10 +35,13 @@ static void begin(void)
     engine = (bksi_rollback){0};
     assert_int_equal(bksi_rollback_create(&engine, &config, NULL), BKS_OK);
     bksi_rollback_begin(&engine, 0);
+    assert_int_equal(bksi_packed_create(&packed, 1 + PLAYERS, PLAYERS, 128, &config.allocator),
+                     BKS_OK);
 }
 
 static void end(void)
 {
+    bksi_packed_destroy(&packed, &engine.config.allocator);
     bksi_rollback_destroy(&engine);
 }
 
@@ -57,19 +61,21 @@ static void append(const uint32_t *counts)
         assert_true(bksi_rollback_admits(&engine, peer.first_player + i, &blob));
         bksi_rollback_append(&engine, peer.first_player + i, &neutral, &blob);
     }
+    const bks_tick newest = bksi_rollback_head(&engine, peer.first_player) - 1;
+    bksi_packed_sampled(&packed, &engine, &peer, newest, NULL);
 }
 
 static void append_some(void)
 {
     for (bks_tick tick = 0; tick < TICKS; tick++) {
-        append((uint32_t[PLAYERS]){seed_below(5) == 0 ? 1 + seed_below(60) : 0,
-                                   seed_below(9) == 0 ? 1 + seed_below(90) : 0});
+        append((uint32_t[PLAYERS]){seed_below(6) == 0 ? 1 + seed_below(40) : 0,
+                                   seed_below(9) == 0 ? 1 + seed_below(60) : 0});
     }
 }
 
 static void expect_blob(const bksi_blob *blob, uint32_t player, bks_tick tick)
 {
-    const bksi_blob given = bksi_rollback_blob(&engine, peer.first_player + player, tick);
+    const bksi_blob given = bksi_packed_blob(&packed, player, tick);
     assert_int_equal(blob->count, given.count);
     assert_int_equal(blob->is_ahead, given.is_ahead);
     if (given.is_ahead) {
@@ -108,10 +114,10 @@ static void coded_blobs_come_back_within_the_bits_that_were_counted(void **state
         const bks_tick last = first + (bks_tick)seed_below(9);
         const bks_tick until = last < TICKS ? last + 1 : TICKS;
         uint64_t plain_bits = 0;
-        const uint64_t bits = bksi_blobs_bits(&engine, &peer, first, until, &plain_bits);
+        const uint64_t bits = bksi_blobs_bits(&packed, PLAYERS, first, until, &plain_bits);
         bksi_range_encoder encoder;
         bksi_range_encoder_init(&encoder, body, sizeof(body));
-        bksi_blobs_encode(&engine, &peer, first, until, &encoder);
+        bksi_blobs_encode(&packed, PLAYERS, first, until, &encoder);
         const size_t count = bksi_range_encoder_finish(&encoder);
         assert_true(count <= bits / 8 + 4);
         bksi_range_decoder decoder;
@@ -138,11 +144,11 @@ static void plain_blobs_come_back_in_the_bits_that_were_counted(void **state)
     begin();
     append_some();
     uint64_t counted = 0;
-    (void)bksi_blobs_bits(&engine, &peer, 0, TICKS, &counted);
+    (void)bksi_blobs_bits(&packed, PLAYERS, 0, TICKS, &counted);
     bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
     for (bks_tick tick = 0; tick < TICKS; tick++) {
         for (uint32_t i = 0; i < PLAYERS; i++) {
-            const bksi_blob blob = bksi_rollback_blob(&engine, peer.first_player + i, tick);
+            const bksi_blob blob = bksi_packed_blob(&packed, i, tick);
             bksi_blobs_write(&writer, &blob);
         }
     }
@@ -156,6 +162,39 @@ static void plain_blobs_come_back_in_the_bits_that_were_counted(void **state)
         }
     }
     assert_false(reader.failed);
+    end();
+}
+
+/// Our packed blobs of a tick are read by a peer that has taken all ticks before it.
+static void packed_blobs_are_opened_in_the_order_of_ticks(void **state)
+{
+    (void)state;
+    begin();
+    session_packed other;
+    assert_int_equal(bksi_packed_create(&other, 1 + PLAYERS, 1, 128, &engine.config.allocator),
+                     BKS_OK);
+    for (bks_tick tick = 0; tick < 4 * TICKS; tick++) { // the ring wraps several times
+        append((uint32_t[PLAYERS]){seed_below(3) == 0 ? 1 + seed_below(20) : 0,
+                                   tick % 100 == 0 ? LONGEST : 0});
+        bksi_blob blobs[PLAYERS] = {bksi_packed_blob(&packed, 0, tick),
+                                    bksi_packed_blob(&packed, 1, tick)};
+        uint8_t bytes[BKSI_TICK_BLOB_BYTES_MAX];
+        assert_true(bksi_packed_open(&other, &peer, blobs, sizeof(bytes), bytes));
+        for (uint32_t i = 0; i < PLAYERS; i++) {
+            const bksi_blob plain = bksi_rollback_blob(&engine, peer.first_player + i, tick);
+            assert_int_equal(blobs[i].count, plain.count);
+            assert_memory_equal(blobs[i].bytes, plain.bytes, plain.count);
+        }
+    }
+    // Both players together have more bytes than are allowed. Then no later tick is opened.
+    append((uint32_t[PLAYERS]){20, 20});
+    bksi_blob blobs[PLAYERS] = {bksi_packed_blob(&packed, 0, 4 * TICKS),
+                                bksi_packed_blob(&packed, 1, 4 * TICKS)};
+    uint8_t bytes[43];
+    assert_false(bksi_packed_open(&other, &peer, blobs, sizeof(bytes), bytes));
+    bksi_blob none[PLAYERS] = {{0}};
+    assert_false(bksi_packed_open(&other, &peer, none, sizeof(bytes), bytes));
+    bksi_packed_destroy(&other, &engine.config.allocator);
     end();
 }
 
@@ -193,12 +232,19 @@ static void any_bytes_are_read_within_their_bounds(void **state)
     assert_true(taken > 100);
 }
 
+/// Return true if a tick with plain blobs keeps its commands.
+static bool are_both_admitted(bksi_blob first, bksi_blob second)
+{
+    bksi_blob blobs[PLAYERS] = {first, second};
+    assert_true(bksi_blobs_open(&packed, &engine, &layout, &peer, blobs, true, NULL));
+    return blobs[0].count > 0;
+}
+
 static bool are_admitted(const char *bytes, uint32_t count, uint32_t second_count)
 {
     static const uint8_t other[2 + LONGEST] = {LONGEST & 255, LONGEST >> 8};
-    const bksi_blob blobs[PLAYERS] = {{.bytes = (const uint8_t *)bytes, .count = count},
-                                      {.bytes = other, .count = second_count}};
-    return bksi_blobs_are_admitted(&engine, &layout, &peer, blobs);
+    return are_both_admitted((bksi_blob){.bytes = (const uint8_t *)bytes, .count = count},
+                             (bksi_blob){.bytes = other, .count = second_count});
 }
 
 static void blobs_that_break_a_rule_are_not_admitted(void **state)
@@ -217,10 +263,10 @@ static void blobs_that_break_a_rule_are_not_admitted(void **state)
     assert_false(are_admitted(large, 2 + LONGEST, most - 1 - LONGEST));
     // A blob that travels ahead counts as one byte of a message.
     const bksi_blob one = {.bytes = (const uint8_t *)large, .count = 2 + LONGEST};
-    bksi_blob both[PLAYERS] = {one, one};
-    assert_false(bksi_blobs_are_admitted(&engine, &layout, &peer, both));
-    both[0].is_ahead = true;
-    assert_true(bksi_blobs_are_admitted(&engine, &layout, &peer, both));
+    bksi_blob ahead = one;
+    ahead.is_ahead = true;
+    assert_false(are_both_admitted(one, one));
+    assert_true(are_both_admitted(ahead, one));
     // The newest ticks have used up the room.
     for (uint32_t i = 0; i < ROOM / (2 + LONGEST); i++) {
         append((uint32_t[PLAYERS]){LONGEST, 0});
@@ -240,6 +286,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(coded_blobs_come_back_within_the_bits_that_were_counted),
         cmocka_unit_test(plain_blobs_come_back_in_the_bits_that_were_counted),
         cmocka_unit_test(a_blob_that_travels_ahead_has_only_its_size_in_a_message),
+        cmocka_unit_test(packed_blobs_are_opened_in_the_order_of_ticks),
         cmocka_unit_test(any_bytes_are_read_within_their_bounds),
         cmocka_unit_test(blobs_that_break_a_rule_are_not_admitted),
     };

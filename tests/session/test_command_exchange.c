@@ -171,63 +171,191 @@ static void the_last_commands_of_a_leaver_reach_all_by_those_who_have_them(void 
     }
 }
 
-/// Tell peer 0 that peer 2 sampled one more tick, with the same fields and a blob.
-/// @return true if peer 0 took the tick
-static bool is_taken(const uint8_t *bytes, uint32_t count)
+static uint32_t liar; ///< peer in whose name forged ticks are told
+
+/// Tell a peer something by an INPUT of the liar: its head, the first tick that it lacks, and, if
+/// the head is beyond what the peer knows, one more tick with the same fields and these packed
+/// bytes.
+static void say(uint32_t to, bks_tick head, bks_tick need, const uint8_t *packed, uint32_t count)
 {
-    const session_common *victim = &session_of(0)->common;
-    const bks_tick known = bksi_common_head(victim, 2);
-    const bksi_input_head head = {.head = known + 1,
-                                  .need = bksi_common_head(victim, 0),
+    const bks_tick known = bksi_common_head(&session_of(to)->common, liar);
+    const bksi_input_head said = {.head = head,
+                                  .need = need,
                                   .first = known,
-                                  .count = 1,
+                                  .count = head > known ? 1 : 0,
                                   .hash.tick = BKS_TICK_NONE};
     uint8_t plain[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(plain, sizeof(plain));
-    const bksi_blob blob = {.bytes = bytes, .count = count};
+    const bksi_blob blob = {.bytes = packed, .count = count};
     bksi_write_bits(&writer, 0, 1); // the fields are those of the tick before
     bksi_blobs_write(&writer, &blob);
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, body, sizeof(body));
-    bksi_input_head_write(&encoder, &head);
-    bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
-    bksi_input_bits_write(&encoder, plain, writer.at_bits);
-    inside_say(session_of(0), network.now_ns, session_of(2), BKSI_PACKET_INPUT, body,
+    bksi_input_head_write(&encoder, &said);
+    if (said.count > 0) {
+        bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
+        bksi_input_bits_write(&encoder, plain, writer.at_bits);
+    }
+    inside_say(session_of(to), network.now_ns, session_of(liar), BKSI_PACKET_INPUT, body,
                bksi_range_encoder_finish(&encoder));
-    return bksi_common_head(victim, 2) > known;
 }
 
-/// The liar holds up the others as if it sent no inputs, until the host drops it.
+/// Let the liar send a peer an INPUT without ticks, as if it had sampled nothing new.
+static void say_nothing(uint32_t to)
+{
+    const session_common *victim = &session_of(to)->common;
+    say(to, bksi_common_head(victim, liar), bksi_common_head(victim, to), NULL, 0);
+}
+
+/// Tell a peer that the liar sampled one more tick, with the same fields and these packed bytes of
+/// a blob.
+/// @return true if the peer took the tick
+static bool is_taken_by(uint32_t to, const uint8_t *packed, uint32_t count)
+{
+    const session_common *victim = &session_of(to)->common;
+    const bks_tick known = bksi_common_head(victim, liar);
+    say(to, known + 1, bksi_common_head(victim, to), packed, count);
+    return bksi_common_head(victim, liar) > known;
+}
+
+static bool is_taken_packed(const uint8_t *bytes, uint32_t count)
+{
+    return is_taken_by(0, bytes, count);
+}
+
+/// Tell peer 0 that the liar sampled one more tick, with the same fields and a blob.
+/// @return true if peer 0 took the tick
+static bool is_taken(const uint8_t *bytes, uint32_t count)
+{
+    // A copy of what the liar has learnt, because its own packer must go on with what it samples.
+    static bksi_command_packer packer;
+    uint8_t packed[1024 + BKSI_PACKED_EXTRA_BYTES];
+    packer = session_of(0)->inputs.runs.packed.packers[liar];
+    const bksi_blob blob = {.bytes = bytes, .count = count};
+    return is_taken_packed(packed, bksi_command_packer_pack(&packer, &blob, packed));
+}
+
+/// Begin a match in which a peer tells forged ticks and is silent else.
+static void begin_with_liar(uint32_t peer)
+{
+    begin(5);
+    run_for(1500);
+    liar = peer;
+    network.peers[liar].is_frozen = true;
+    run_for(200);
+}
+
 static void a_tick_with_forbidden_commands_is_not_taken(void **state)
 {
     (void)state;
     static const uint8_t none[] = {0, 0, 'x'}, one[] = {1, 0, 'x'};
     static const uint8_t longer[] = {(LONGEST + 1) & 255, (LONGEST + 1) >> 8};
-    static uint8_t many[512] = {LONGEST & 255, LONGEST >> 8};
-    begin(5);
-    run_for(1500);
-    network.peers[2].is_frozen = true;
-    run_for(200);
+    static const uint8_t many[512] = {LONGEST & 255, LONGEST >> 8};
+    begin_with_liar(2);
     const uint32_t most = bksi_seats_blob_bytes(&session_of(0)->common.layout, 1);
-    assert_false(is_taken(none, sizeof(none)));
-    assert_false(is_taken(longer, sizeof(longer)));
     assert_in_range(most, LONGEST / 4, sizeof(many) - 1);
-    assert_false(is_taken(many, most + 1));
     assert_true(is_taken(one, sizeof(one)));
     assert_true(is_taken(many, most));
-    for (uint32_t i = 0; i < 20; i++) {
-        assert_false(is_taken(many, most + 1));
-        run_for(80);
+    toy_destroy(&network);
+    const bksi_blob forbidden[] = {
+        {.bytes = none, .count = sizeof(none)},
+        {.bytes = longer, .count = sizeof(longer)},
+        {.bytes = many, .count = most + 1},
+        {.bytes = many, .count = sizeof(many)},
+    };
+    for (size_t i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++) {
+        begin_with_liar(2);
+        assert_true(is_taken(one, sizeof(one)));
+        assert_false(is_taken(forbidden[i].bytes, forbidden[i].count));
+        assert_false(is_taken(one, sizeof(one))); // it was learnt with what was refused
+        toy_destroy(&network);
     }
-    assert_int_equal(bks_session_drop(session_of(0), 2), BKS_OK);
-    run_for(2000);
-    assert_false(roster_of(0).is_in[2]);
-    assert_false(roster_of(1).is_in[2]);
-    assert_int_equal(network.peers[0].events[BKS_EVENT_DESYNC], 0);
-    const bks_tick before = bks_session_confirmed(session_of(0));
-    run_for(1000);
-    assert_in_range(bks_session_confirmed(session_of(0)) - before, 55, 65);
+}
+
+static void packed_commands_that_are_malformed_are_not_taken(void **state)
+{
+    (void)state;
+    static const uint8_t one[] = {1, 0, 'x'};
+    for (uint32_t i = 0; i < 20; i++) {
+        begin_with_liar(2);
+        uint8_t bytes[64];
+        for (uint32_t k = 0; k < sizeof(bytes); k++) {
+            bytes[k] = (uint8_t)seed_next();
+        }
+        assert_false(is_taken_packed(bytes, 1 + seed_below(sizeof(bytes))));
+        assert_false(is_taken(one, sizeof(one)));
+        toy_destroy(&network);
+    }
+}
+
+/// Let the liar send what is no commands, to some peers, and after that INPUTs without ticks to
+/// all.
+/// @param witness  peer that gets the commands
+/// @param other    peer that plays on with the witness
+/// @return silence that the witness has counted when the two play on without the liar, in ms; 0:
+///         they do not
+static uint64_t time_until_dropped(uint32_t to, uint32_t witness, uint32_t other)
+{
+    static const uint8_t damaged[] = {255, 255, 255, 255};
+    for (uint32_t i = 0; i < PEERS; i++) {
+        assert_true((to >> i & 1) == 0 || !is_taken_by(i, damaged, sizeof(damaged)));
+    }
+    for (uint32_t ms = 0; ms < 20000; ms += 50) {
+        say_nothing(witness);
+        say_nothing(other);
+        run_for(50);
+        if (!roster_of(witness).is_in[liar] && !roster_of(other).is_in[liar]) {
+            const bks_session *session = session_of(witness);
+            return bksi_liveness_silence_ns(&session->inputs.liveness, &session->common, liar) /
+                   TOY_MS;
+        }
+    }
+    return 0;
+}
+
+/// The liar is dropped like a peer that sends nothing, although its packets come.
+static void a_peer_whose_commands_break_the_rules_is_dropped(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t liar, to, witness, other;
+    } cases[] = {{2, 3, 0, 1}, {2, 1, 0, 1}, {0, 6, 1, 2}}; // to all, to the host alone, the host
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const uint32_t witness = cases[i].witness;
+        begin_with_liar(cases[i].liar);
+        assert_in_range(time_until_dropped(cases[i].to, witness, cases[i].other), 5000, 5500);
+        assert_int_equal(network.peers[witness].events[BKS_EVENT_LOST], 1);
+        assert_int_equal(network.peers[witness].events[BKS_EVENT_SILENT], 0);
+        assert_int_equal(network.peers[witness].events[BKS_EVENT_DESYNC], 0);
+        const bks_tick before = bks_session_confirmed(session_of(witness));
+        run_for(1000);
+        assert_in_range(bks_session_confirmed(session_of(witness)) - before, 55, 65);
+        toy_destroy(&network);
+    }
+}
+
+/// No peer can hold another's commands back for good: without them it could not go on itself.
+static void a_peer_that_never_acknowledges_commands_is_dropped(void **state)
+{
+    (void)state;
+    begin_with_liar(2);
+    const bks_tick need = bksi_common_head(&session_of(0)->common, 0);
+    give(0, LONGEST);
+    bool is_in = true;
+    for (uint32_t ms = 0; is_in && ms < 20000; ms += 16) {
+        for (uint32_t i = 0; i < 2; i++) {
+            const session_common *victim = &session_of(i)->common;
+            const bks_tick head = bksi_common_head(victim, liar);
+            say(i, head + 1, i == 0 ? need : bksi_common_head(victim, 1), NULL, 0);
+        }
+        run_for(16);
+        is_in = roster_of(0).is_in[2] || roster_of(1).is_in[2];
+    }
+    assert_false(is_in);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 1);
+    (void)toy_run_to_end(&network, network.now_ns + 20000 * TOY_MS); // peer 2 does not
+    assert_int_equal(expect_same(3, TICKS, 0), given_count[0]);
     toy_destroy(&network);
 }
 
@@ -276,6 +404,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_line_that_was_cut_brings_all_commands_after_it),
         cmocka_unit_test(the_last_commands_of_a_leaver_reach_all_by_those_who_have_them),
         cmocka_unit_test(a_tick_with_forbidden_commands_is_not_taken),
+        cmocka_unit_test(packed_commands_that_are_malformed_are_not_taken),
+        cmocka_unit_test(a_peer_whose_commands_break_the_rules_is_dropped),
+        cmocka_unit_test(a_peer_that_never_acknowledges_commands_is_dropped),
         cmocka_unit_test(peers_whose_commands_have_other_sizes_are_refused),
         cmocka_unit_test(a_machine_has_room_for_fewer_players_in_a_game_with_commands),
     };

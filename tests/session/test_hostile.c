@@ -346,27 +346,43 @@ static void send_input(uint32_t victim, uint32_t from_peer, const bksi_input_hea
     send_as(victim, from_peer, BKSI_PACKET_INPUT, body, inside_input(head, body));
 }
 
-static void a_peer_that_never_acknowledges_does_not_wear_out_the_timeline(void **context)
+static void a_peer_that_never_acknowledges_is_dropped(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_endless);
     toy_run_until(&network, 1 * SECONDS);
     network.peers[1].is_frozen = true;
-    bks_tick head = bks_session_confirmed(network.peers[0].session);
-    for (uint32_t i = 0; i < 3000; i++) {
+    bks_session *session = network.peers[0].session;
+    bks_tick head = bks_session_confirmed(session);
+    bks_tick taken = 0;
+    for (uint32_t i = 0; i < 1500; i++) {
         bksi_input_head message = {
             .head = head + 1, .need = 0, .first = head, .count = 1, .hash.tick = BKS_TICK_NONE};
         head++;
         send_input(0, 1, &message);
+        const bool is_in = (bksi_common_members(&session->common) >> 1 & 1) != 0;
+        taken = is_in ? bksi_common_head(&session->common, 1) : taken;
         toy_run_until(&network, network.now_ns + 17 * TOY_MS);
     }
-    assert_true(bks_session_tick(network.peers[0].session) > 2500);
-    assert_int_equal(bks_session_phase(network.peers[0].session), BKS_PHASE_RUNNING);
+    assert_int_equal(taken, BKSI_AHEAD_TICKS_MAX);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 1);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
+    toy_destroy(&network);
+}
 
-    // Inputs are not read either for a message that begins before all that is kept.
-    uint64_t before = refused_by(0);
-    bksi_input_head message = {
-        .head = head + 1, .first = 1, .count = (uint32_t)head, .hash.tick = BKS_TICK_NONE};
+static void inputs_before_all_that_is_kept_are_refused(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_endless);
+    toy_run_until(&network, 40 * SECONDS);
+    const session_common *common = &network.peers[0].session->common;
+    const bks_tick head = bksi_common_head(common, 1) + 1;
+    const uint64_t before = refused_by(0);
+    bksi_input_head message = {.head = head,
+                               .need = bksi_common_head(common, 0),
+                               .first = 1,
+                               .count = (uint32_t)head - 1,
+                               .hash.tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
     assert_int_equal(refused_by(0) - before, 1);
     toy_destroy(&network);
@@ -379,21 +395,35 @@ static void tune_patient(bks_session_config *config, uint32_t peer)
     config->tuning.drop_after_ms = 600000;
 }
 
-static void inputs_far_ahead_are_taken_only_as_far_as_there_is_room(void **context)
+static void inputs_are_taken_only_as_far_as_an_honest_peer_can_be_ahead(void **context)
 {
     (void)context;
     toy_create(&network, 2, 1, tune_patient);
     toy_run_until(&network, 1 * SECONDS);
     network.peers[1].is_frozen = true;
     bks_session *session = network.peers[0].session;
-    bksi_input_head message = {.head = 2000, .first = 0, .count = 2000, .hash.tick = BKS_TICK_NONE};
+    const bks_tick known = bksi_common_head(&session->common, 1);
+    const bks_tick own = bksi_common_head(&session->common, 0);
+    bksi_input_head message = {.head = own + BKSI_AHEAD_TICKS_MAX,
+                               .need = own,
+                               .first = known,
+                               .count = (uint32_t)(own + BKSI_AHEAD_TICKS_MAX - known),
+                               .hash.tick = BKS_TICK_NONE};
     send_input(0, 1, &message);
-    toy_run_until(&network, 60 * SECONDS);
-    // Two seconds, windows and delays make a ring of 1024. What may be resimulated stays in it; the
-    // window is stepped beyond.
+    const bks_tick end = bksi_common_head(&session->common, 1);
+    assert_in_range(end, known + BKSI_AHEAD_TICKS_MAX, own + BKSI_AHEAD_TICKS_MAX);
+    toy_run_until(&network, 20 * SECONDS);
     assert_int_equal(bks_session_phase(session), BKS_PHASE_RUNNING);
-    assert_in_range(bks_session_tick(session), 700, 1024 + 20 + 60);
+    assert_in_range(bks_session_tick(session), end, end + 60);
     assert_in_range(network.peers[0].events[BKS_EVENT_STARVED], 1, 1);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 0);
+    message.need = bksi_common_head(&session->common, 0);
+    message.head = message.need + BKSI_AHEAD_TICKS_MAX + 1;
+    send_input(0, 1, &message);
+    assert_int_equal(bksi_common_head(&session->common, 1), end);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 0);
+    toy_run_until(&network, 20 * SECONDS + 200 * TOY_MS); // events are handed out in updates
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 1);
     toy_destroy(&network);
 }
 
@@ -655,8 +685,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(strangers_are_refused_whatever_they_repeat),
         cmocka_unit_test(repeated_old_packets_change_nothing),
         cmocka_unit_test(forged_packets_never_break_a_session),
-        cmocka_unit_test(a_peer_that_never_acknowledges_does_not_wear_out_the_timeline),
-        cmocka_unit_test(inputs_far_ahead_are_taken_only_as_far_as_there_is_room),
+        cmocka_unit_test(a_peer_that_never_acknowledges_is_dropped),
+        cmocka_unit_test(inputs_before_all_that_is_kept_are_refused),
+        cmocka_unit_test(inputs_are_taken_only_as_far_as_an_honest_peer_can_be_ahead),
         cmocka_unit_test(an_acknowledgement_of_inputs_that_do_not_exist_is_refused),
         cmocka_unit_test(hashes_of_ticks_far_away_are_kept_without_harm),
         cmocka_unit_test(inputs_before_the_start_are_refused_by_the_host),

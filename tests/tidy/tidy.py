@@ -81,6 +81,8 @@ TESTED_BY = {
     "src/state/arena_layout.c": "tests/state/test_pool_plan.c",
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
     "src/session/time/line_needs.c": "tests/session/test_disturbance.c",
+    "src/input/command_model.c": "tests/input/test_command_packer.c",
+    "src/session/inputs/packed.c": "tests/session/test_blobs.c",
     "src/session/time/behind.c": "tests/session/test_pace.c",
     "src/session/time/cost.c": "tests/session/test_budget.c",
     "src/session/agree/answers.c": "tests/session/test_descent.c",

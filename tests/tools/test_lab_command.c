@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "backstitch/toolkit/recording.h"
+#include "base/tool.h"
 #include "cli.h"
 
 #define BAD_LINK "--link delay=60ms,jitter=30ms,loss=10%,burst=3,dup=5%,reorder=5%,corrupt=3%"
@@ -278,7 +279,7 @@ static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
         {"pad --window 20,8,9", "has 3 numbers, expected one for each of 2 peers", 2},
         {"pad --delay 3,often", "is '3,often', expected one number from 0 to 255 or auto", 2},
         {"pad --frames 10001", "0 to 10000", 2},
-        {"pad --with predict,luck", "--with: has 'luck', expected predict, create", 2},
+        {"pad --with predict,luck", "--with: has 'luck', expected predict, create, commands", 2},
         {"duel --with create", "expected a game whose state is one region", 2},
         {"pad --frames 60 --udp", "--frames: needs virtual time", 2},
         {"pad --notify-after 99", "100 to 60000", 2},
@@ -405,6 +406,26 @@ static void honest_peers_stay_together_after_a_member_that_forges_its_commands(v
     }
 }
 
+/// A forger sends commands that no peer may take. One that takes their tick is found.
+static void a_tick_whose_commands_break_the_rules_is_taken_by_no_peer(void **state)
+{
+    (void)state;
+    uint32_t found = 0;
+    for (uint32_t seed = 1; seed <= 8; seed++) {
+        char line[512];
+        (void)snprintf(line, sizeof(line),
+                       "lab pad --with commands --peers 3 --ticks 500 --link delay=30ms,loss=2%% "
+                       "--fault forge=2@3s+2s --strict --seed %u",
+                       seed);
+        cli_expect_status(cli(line), TOOL_OK);
+        (void)strcat(line, " --plant commands-unchecked");
+        const cli_run *run = cli(line);
+        found +=
+            run->status == TOOL_NO && strstr(run->out, "whose commands break the rules") != NULL;
+    }
+    assert_in_range(found, 1, 8);
+}
+
 static void a_peer_silent_for_longer_than_drop_after_is_dropped(void **state)
 {
     (void)state;
@@ -455,6 +476,7 @@ int main(void)
         cmocka_unit_test(every_peer_is_recorded_into_a_folder_that_is_made),
         cmocka_unit_test(the_page_stands_alone),
         cmocka_unit_test(a_peer_that_cannot_be_reached_is_the_reason),
+        cmocka_unit_test(a_tick_whose_commands_break_the_rules_is_taken_by_no_peer),
         cmocka_unit_test(a_peer_silent_for_longer_than_drop_after_is_dropped),
         cmocka_unit_test(honest_peers_stay_together_after_a_member_that_forges_its_commands),
     };

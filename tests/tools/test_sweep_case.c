@@ -51,6 +51,7 @@ typedef struct drawn_counts {
     uint32_t guesses;
     uint32_t in_lobby;
     uint32_t creates;
+    uint32_t orders;
     uint32_t frames;
     uint32_t heals;
     uint32_t with_mtu;
@@ -147,6 +148,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         assert_in_range((uint64_t)c.ticks * 1000 / rate_hz, 1500, 90000);
         counts.guesses += (c.variant & GAME_GUESSES) != 0 ? 1 : 0;
         counts.creates += (c.variant & GAME_CREATES) != 0 ? 1 : 0;
+        counts.orders += (c.variant & GAME_ORDERS) != 0 ? 1 : 0;
         counts.other_rate += c.rate_hz != 0 ? 1 : 0;
         counts.quick += rate_hz >= 500 ? 1 : 0;
         counts.slow += rate_hz <= 3 ? 1 : 0;
@@ -192,6 +194,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_true(counts.quick > 10 && counts.slow > 20);
     assert_true(counts.other_window > 300 && counts.other_delay > 300 && counts.frames > 300);
     assert_true(counts.in_lobby > 300 && counts.guesses > 200 && counts.creates > 200);
+    assert_in_range(counts.orders, 600, 730); // a third
     assert_in_range(counts.later, 200, 400);
     assert_in_range(counts.other_drop, 800, 1000);
     assert_in_range(counts.heals, 1000, 1800);
@@ -214,7 +217,7 @@ static void the_line_says_all_of_a_match(void **state)
                     .ticks = 100,
                     .first_tick = 200,
                     .rate_hz = 120,
-                    .variant = GAME_GUESSES | GAME_CREATES,
+                    .variant = GAME_GUESSES | GAME_CREATES | GAME_ORDERS,
                     .drop_after_ms = 3000,
                     .window_ticks = {7, 7, 0},
                     .delay_ticks = {2, 2, BKS_AUTO},
@@ -249,7 +252,7 @@ static void the_line_says_all_of_a_match(void **state)
         line,
         "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 300 --seed 9 --first-tick 200 --hz "
         "120 --with "
-        "predict,create "
+        "predict,create,commands "
         "--drop-after 3000 --window 7,7,0 "
         "--delay 2,2,auto --frames 0,60,75 --save one --pace stall --on-desync resync --link "
         "'delay=30ms,loss=1.5%' "

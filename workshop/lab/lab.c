@@ -300,6 +300,12 @@ static void note_events(bks_lab *lab, lab_peer *peer)
         // If the host leaves or is lost before the start, the match has ended or failed.
         case BKS_EVENT_LEFT:
             peer->is_out |= !peer->has_begun && bks_session_phase(peer->session) == BKS_PHASE_ENDED;
+            if (bksi_lab_took_barred(&lab->peers[event.peer].liar, event.tick)) {
+                bksi_lab_fail(lab,
+                              "peer %u took tick %d of peer %u, whose commands break the rules",
+                              (unsigned)(peer - lab->peers),
+                              (int)lab->peers[event.peer].liar.barred, event.peer);
+            }
             note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             break;
         case BKS_EVENT_LOST:

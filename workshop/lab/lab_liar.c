@@ -168,6 +168,31 @@ static size_t forge(void *context, uint32_t to_peer, uint32_t *type, uint8_t *bo
     return spoil(liar, *type, body, count);
 }
 
+/// Now and then send commands that break the rules: without bytes, longer than any may be, or too
+/// many. The first two break them only where a command begins. No peer may take their tick, so all
+/// still agree.
+static bksi_blob forge_commands(void *context, bks_tick tick, bool is_whole, const bksi_blob *truth)
+{
+    enum { MANY = 405 };
+    static const uint8_t empty[] = {0, 0, 0};
+    static const uint8_t longest[] = {255, 255, 0};
+    static uint8_t many[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        many[i] = i % 3 == 0; // commands of one byte
+    }
+    const bksi_blob forged[] = {{.bytes = empty, .count = sizeof(empty)},
+                                {.bytes = longest, .count = sizeof(longest)},
+                                {.bytes = many, .count = MANY}};
+    bksi_lab_liar *liar = context;
+    const uint32_t drawn = bks_random_below(&liar->random, is_whole ? 32 : 512);
+    if (truth->is_ahead || drawn >= 3 || (drawn < 2 && !is_whole)) {
+        return *truth;
+    }
+    liar->forged++;
+    liar->barred = liar->barred == 0 ? tick : liar->barred;
+    return forged[drawn];
+}
+
 void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bool has_commands, bks_tick from,
                     bks_random random)
 {
@@ -185,6 +210,7 @@ void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bool has_commands
     liar->forged_from = from;
     liar->hook.input = lie_to;
     liar->hook.forge = forge;
+    liar->hook.commands = forge_commands;
     liar->hook.context = liar;
     bksi_inspect_equivocate(session, &liar->hook);
 }
@@ -193,6 +219,11 @@ bool bksi_lab_forges_inputs(const bksi_lab_liar *liar, bool is_another_gone)
 {
     const uint32_t types = liar->types_with_inputs | (is_another_gone ? 1u << BKSI_PACKET_VIEW : 0);
     return liar->is_forging && (liar->forged_types & types) != 0;
+}
+
+bool bksi_lab_took_barred(const bksi_lab_liar *liar, bks_tick end)
+{
+    return liar->barred > 0 && end > liar->barred && !bksi_lab_forges_inputs(liar, false);
 }
 
 void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint32_t to_peer)

@@ -28,6 +28,7 @@ typedef struct bksi_lab_liar {
     uint32_t forged_every;      ///< one message in this many is forged, on average
     uint64_t forged;            ///< number of messages forged so far
     bks_tick forged_from; ///< first tick whose inputs may be forged; earlier inputs are as sampled
+    bks_tick barred;      ///< first tick whose commands broke the rules; 0: none
     bks_random random;
     /// Newest message of each type that the forger sent.
     struct {
@@ -49,6 +50,10 @@ void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bool has_commands
 
 /// Return true if a forger forges its own inputs, or those of peers that are gone.
 bool bksi_lab_forges_inputs(const bksi_lab_liar *liar, bool is_another_gone);
+
+/// Return true if other peers took a tick of a forger whose commands broke the rules.
+/// @param end  first tick without inputs of the forger, as other peers have it
+bool bksi_lab_took_barred(const bksi_lab_liar *liar, bks_tick end);
 
 /// Return the tick of the newest lie; BKS_TICK_NONE: the peer never lied.
 bks_tick bksi_lab_lie_tick(const bksi_lab_liar *liar);

@@ -32,7 +32,8 @@
 
 // ---- hooks of the lab: a peer that lies on purpose ----
 
-/// Hooks that send some peers other inputs than our true ones, and change messages.
+/// Hooks that send some peers other inputs than our true ones, all other commands, and change
+/// messages.
 typedef struct bksi_equivocation {
     /// Get our input as it is sent to a peer.
     /// @param truth    true input, packed
@@ -46,7 +47,11 @@ typedef struct bksi_equivocation {
     /// @param body  bytes of the message, may be changed; room for BKSI_BODY_BYTES_MAX
     /// @return number of bytes of the message
     size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
-    void *context; ///< context of both hooks
+    /// Get our blob of commands as it is packed and sent to all; NULL: send true ones.
+    /// @param is_whole  the tick before ended with a whole command
+    /// @return `truth`, or another blob of at most 512 bytes, which stays valid for the call
+    bksi_blob (*commands)(void *context, bks_tick tick, bool is_whole, const bksi_blob *truth);
+    void *context; ///< context of all hooks
     /// Bits: peers that may get false inputs. INPUTs to them use the plain codec (input/codec.h),
     /// because the models with which these peers decode have learnt other inputs than our models.
     uint32_t to_peers;

@@ -2,6 +2,8 @@
 
 #include "session/inputs/blobs.h"
 
+#include "base/mutant.h"
+
 /// Bits of a blob's size minus one, with the plain codec.
 #define COUNT_BITS (BKSI_BLOB_HEAD_BITS - 2)
 _Static_assert(BKSI_TICK_BLOB_BYTES_MAX <= 1u << COUNT_BITS, "the size of each blob fits");
@@ -69,14 +71,14 @@ bksi_blob bksi_blobs_read(bksi_bit_reader *reader, session_plain_blobs *blobs)
 
 // ---- beside inputs that are coded by models ----
 
-uint64_t bksi_blobs_bits(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+uint64_t bksi_blobs_bits(const session_packed *packed, uint32_t players, bks_tick first,
                          bks_tick until, uint64_t *plain_bits)
 {
     uint64_t bits = 1;
     *plain_bits = 0;
     for (bks_tick tick = first; tick < until; tick++) {
-        for (uint32_t i = 0; i < peer->player_count; i++) {
-            const bksi_blob blob = bksi_rollback_blob(engine, peer->first_player + i, tick);
+        for (uint32_t i = 0; i < players; i++) {
+            const bksi_blob blob = bksi_packed_blob(packed, i, tick);
             if (blob.is_ahead) {
                 bits += CODED_AHEAD_BITS;
                 *plain_bits += BKSI_BLOB_HEAD_BITS - COUNT_BITS + AHEAD_BITS;
@@ -89,13 +91,13 @@ uint64_t bksi_blobs_bits(const bksi_rollback *engine, const session_peer *peer, 
     return bits;
 }
 
-void bksi_blobs_encode(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+void bksi_blobs_encode(const session_packed *packed, uint32_t players, bks_tick first,
                        bks_tick until, bksi_range_encoder *encoder)
 {
     uint32_t gap = 0;
     for (bks_tick tick = first; tick < until; tick++) {
-        for (uint32_t i = 0; i < peer->player_count; i++, gap++) {
-            const bksi_blob blob = bksi_rollback_blob(engine, peer->first_player + i, tick);
+        for (uint32_t i = 0; i < players; i++, gap++) {
+            const bksi_blob blob = bksi_packed_blob(packed, i, tick);
             if (blob.count == 0) {
                 continue;
             }
@@ -154,8 +156,10 @@ void bksi_blobs_take(session_coded_blobs *coded, uint32_t place, uint32_t player
 
 // ---- admission ----
 
-bool bksi_blobs_are_admitted(const bksi_rollback *engine, const bksi_layout *layout,
-                             const session_peer *peer, const bksi_blob *blobs)
+/// Return true if the next tick of a peer's players may have these blobs: they keep to the rule of
+/// admission, and a message has room for them.
+static bool are_admitted(const bksi_rollback *engine, const bksi_layout *layout,
+                         const session_peer *peer, const bksi_blob *blobs)
 {
     uint32_t bytes = 0;
     for (uint32_t i = 0; i < peer->player_count; i++) {
@@ -165,4 +169,25 @@ bool bksi_blobs_are_admitted(const bksi_rollback *engine, const bksi_layout *lay
         bytes += blobs[i].is_ahead ? 1 : blobs[i].count;
     }
     return bytes <= bksi_seats_blob_bytes(layout, peer->player_count);
+}
+
+bool bksi_blobs_open(session_packed *packed, const bksi_rollback *engine, const bksi_layout *layout,
+                     const session_peer *peer, bksi_blob *blobs, bool is_agreed, uint8_t *bytes)
+{
+    const uint32_t most = bksi_seats_blob_bytes(layout, peer->player_count);
+    if (!is_agreed && !bksi_packed_open(packed, peer, blobs, most, bytes)) {
+        return false;
+    }
+    const bool is_right = are_admitted(engine, layout, peer, blobs);
+    if (!is_right && !is_agreed && !bksi_mutated(BKSI_MUTANT_UNCHECKED)) {
+        bksi_packed_break(packed, peer);
+        return false;
+    }
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        blobs[i] = is_right ? blobs[i] : (bksi_blob){0};
+        if (is_agreed && !blobs[i].is_ahead) {
+            bksi_packed_learn(packed, peer->first_player + i, &blobs[i]);
+        }
+    }
+    return true;
 }

@@ -2,9 +2,10 @@
 
 /// @file blobs.h
 /// Blobs of commands (input/command_log.h) in messages with inputs: those of one peer's players at
-/// consecutive ticks. A blob is always whole in a message, or it is named by its size alone,
-/// because its bytes travel ahead in a lane (session/inputs/lane.h). Only games with commands have
-/// blobs. See docs/spec/wire.md.
+/// consecutive ticks. A blob is always whole in a message: packed (packed.h) in an INPUT, plain in
+/// messages about leavers, because their receivers may know the leaver by other blobs. Or it is
+/// named by its size alone, because its bytes travel ahead in a lane (lane.h). Only games with
+/// commands have blobs. See docs/spec/wire.md.
 
 #ifndef BKSI_BLOBS_H
 #define BKSI_BLOBS_H
@@ -13,6 +14,7 @@
 #include "base/range_coder.h"
 #include "rollback/engine.h"
 #include "session/common/seats.h"
+#include "session/inputs/packed.h"
 
 /// Most bytes of the blobs of one peer's players at one tick.
 #define BKSI_TICK_BLOB_BYTES_MAX (BKSI_TICK_BITS_MAX / 8)
@@ -61,10 +63,11 @@ bksi_blob bksi_blobs_read(bksi_bit_reader *reader, session_plain_blobs *blobs);
 
 /// Return the most bits that bksi_blobs_encode() takes.
 /// @param plain_bits  receives the bits that bksi_blobs_write() takes for the same blobs
-uint64_t bksi_blobs_bits(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+uint64_t bksi_blobs_bits(const session_packed *packed, uint32_t players, bks_tick first,
                          bks_tick until, uint64_t *plain_bits);
-/// Encode all blobs of the ticks from `first` to before `until`.
-void bksi_blobs_encode(const bksi_rollback *engine, const session_peer *peer, bks_tick first,
+/// Encode our own packed blobs of the ticks from `first` to before `until`.
+/// @param players  number of our own players
+void bksi_blobs_encode(const session_packed *packed, uint32_t players, bks_tick first,
                        bks_tick until, bksi_range_encoder *encoder);
 /// Decode blobs that bksi_blobs_encode() encoded.
 /// @param places  number of ticks times the number of players
@@ -76,9 +79,18 @@ bool bksi_blobs_decode(bksi_range_decoder *decoder, uint64_t places, session_cod
 void bksi_blobs_take(session_coded_blobs *coded, uint32_t place, uint32_t players,
                      bksi_blob *blobs);
 
-/// Return true if the next tick of a peer's players may have these blobs: they keep to the rule of
-/// admission, and a message has room for those that do not travel ahead.
-bool bksi_blobs_are_admitted(const bksi_rollback *engine, const bksi_layout *layout,
-                             const session_peer *peer, const bksi_blob *blobs);
+/// Find out whether the next tick of a peer may have blobs that came: they keep to the rule of
+/// admission, and a message has room for those that do not travel ahead. Unpack or learn the
+/// latter.
+/// @param blobs      one for each player; receives the plain ones. They become empty if the tick
+///                   must not have them, but is agreed.
+/// @param is_agreed  false: the blobs are packed, from the peer itself. true: they are plain, from
+///                   other members that have the tick, so we need it, if need be without commands.
+///                   The tick of a peer that sent different commands to different members may break
+///                   the rules here and keep them there. The chain of inputs shows that.
+/// @param bytes      receives the bytes of unpacked blobs: room for BKSI_TICK_BLOB_BYTES_MAX
+/// @return false if the tick must not have these blobs
+bool bksi_blobs_open(session_packed *packed, const bksi_rollback *engine, const bksi_layout *layout,
+                     const session_peer *peer, bksi_blob *blobs, bool is_agreed, uint8_t *bytes);
 
 #endif

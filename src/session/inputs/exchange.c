@@ -200,6 +200,16 @@ static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
     return false;
 }
 
+/// Return the first tick whose inputs we do not take from a peer. An honest peer cannot be further
+/// ahead of any member. If we took inputs of a liar that is, other members would refuse to hear of
+/// them in a ballot.
+static bks_tick limit_of(const session_common *common, uint32_t index)
+{
+    return bksi_membership_is_frozen(&common->membership, index)
+               ? 0
+               : bksi_rollback_confirmed(&common->engine) + BKSI_AHEAD_TICKS_MAX;
+}
+
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t index, const uint8_t *body,
                            size_t count, session_input_news *news)
@@ -216,6 +226,13 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     if (!is_of_our_match(&common->goodbyes, &common->events, common, index, &head->standing)) {
         return false;
     }
+    if (head->head - head->need > BKSI_AHEAD_TICKS_MAX) {
+        // It would need the inputs that it says it lacks. As long as it does not acknowledge them,
+        // we can give no more commands.
+        bksi_liveness_accuse(&inputs->liveness, &common->events, common, index,
+                             "goes on, but does not acknowledge our inputs");
+        return false;
+    }
     // Accept the end of the match from the host alone.
     if (bksi_membership_speaker(&common->membership) == index &&
         !bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, index,
@@ -226,9 +243,13 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     bksi_membership_seen(&common->membership, index, head->standing.view);
     bksi_liveness_echo(&inputs->liveness, common, index, head->has_echo ? &head->echo : NULL);
     bksi_exchange_acknowledge(exchange, index, head->need);
-    const bks_tick limit = bksi_membership_is_frozen(&common->membership, index) ? 0 : INT32_MAX;
-    if (!take_inputs(&inputs->runs, &common->engine, &common->seats.peers[index], limit, &decoder,
+    const session_peer *peer = &common->seats.peers[index];
+    if (!take_inputs(&inputs->runs, &common->engine, peer, limit_of(common, index), &decoder,
                      head)) {
+        if (bksi_packed_is_broken(&inputs->runs.packed, peer)) {
+            bksi_liveness_accuse(&inputs->liveness, &common->events, common, index,
+                                 "sends commands that break the rules");
+        }
         return false;
     }
     bksi_links_count_received(&common->links, index);
@@ -241,7 +262,8 @@ uint32_t bksi_exchange_inline_bytes(const session_common *common)
     return bksi_seats_blob_bytes(&common->layout, own->player_count) * 3 / 4;
 }
 
-uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const session_common *common)
+uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const session_runs *runs,
+                                     const session_common *common)
 {
     const session_peer *own = &common->seats.peers[common->seats.self];
     if (bksi_seats_others(&common->seats) == 0) {
@@ -256,15 +278,16 @@ uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const ses
     if (head - first >= bksi_rollback_capacity(&common->engine)) {
         return 0;
     }
-    uint32_t missing_bytes = 0;
+    first = bksi_mutated(BKSI_MUTANT_UNBOUNDED) ? head : first;
+    uint32_t used_bytes = own->player_count * BKSI_PACKED_EXTRA_BYTES;
     for (uint32_t i = 0; i < own->player_count; i++) {
         for (bks_tick tick = first; tick < head; tick++) {
-            const bksi_blob blob = bksi_rollback_blob(&common->engine, own->first_player + i, tick);
-            missing_bytes += blob.is_ahead ? BKSI_BLOB_AHEAD_BYTES : blob.count;
+            const bksi_blob blob = bksi_packed_blob(&runs->packed, i, tick);
+            used_bytes += blob.is_ahead ? BKSI_BLOB_AHEAD_BYTES : blob.count;
         }
     }
     const uint32_t most = bksi_exchange_inline_bytes(common);
-    return missing_bytes < most ? most - missing_bytes : 0;
+    return used_bytes < most ? most - used_bytes : 0;
 }
 
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_tick tick)
@@ -347,8 +370,7 @@ size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
     bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
     bool is_coded = bksi_runs_pays_to_encode(runs, common, index, head->first);
     if (!is_coded) {
-        head->count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head->first,
-                                             head->head);
+        head->count = bksi_runs_write_inputs(runs, common, &plain, index, head->first, head->head);
     }
     note_end(&exchange->peers[index], head->first + (bks_tick)head->count, head->head);
     bksi_range_encoder encoder;

@@ -73,13 +73,13 @@ size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
 /// Return true if a second INPUT is sent to a peer in this update: the first had no room for all
 /// inputs, and the line carries as many packets as we send.
 bool bksi_exchange_continues(session_exchange *exchange, const session_links *links, uint32_t peer);
-/// Get the most bytes of commands that INPUTs repeat: three quarters of what the blobs of one tick
-/// may take. So an INPUT has room to repeat them all with the fields of some ticks.
+/// Get the most bytes of commands that INPUTs repeat, packed: three quarters of what plain blobs of
+/// one tick may take. So an INPUT has room to repeat them all with the fields of some ticks.
 uint32_t bksi_exchange_inline_bytes(const session_common *common);
 /// Get the most bytes of commands that the local players may give in this update, other than those
-/// that travel ahead of their ticks. All of them that some peer lacks together take at most
+/// that travel ahead of their ticks. All packed blobs that some peer lacks together take at most
 /// bksi_exchange_inline_bytes(). The game must have commands.
-uint32_t bksi_exchange_command_bytes(const session_exchange *exchange,
+uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const session_runs *runs,
                                      const session_common *common);
 /// Record that a peer has all our inputs before a tick.
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);

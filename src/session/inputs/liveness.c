@@ -68,6 +68,9 @@ void bksi_liveness_heard(session_liveness *liveness, session_events *events,
                          const session_common *common, uint32_t index)
 {
     session_liveness_peer *peer = &liveness->peers[index];
+    if (peer->breaks_rules) {
+        return;
+    }
     peer->heard_ns = common->awake_ns;
     peer->came_ns = common->now_ns;
     peer->is_new = false;
@@ -77,6 +80,31 @@ void bksi_liveness_heard(session_liveness *liveness, session_events *events,
     }
     peer->is_silent = false;
     (void)bksi_events_raise(events, BKS_EVENT_BACK, index, bksi_rollback_front(&common->engine));
+}
+
+void bksi_liveness_accuse(session_liveness *liveness, session_events *events,
+                          const session_common *common, uint32_t index, const char *what)
+{
+    session_liveness_peer *peer = &liveness->peers[index];
+    if (peer->breaks_rules) {
+        return;
+    }
+    peer->breaks_rules = peer->is_silent = peer->is_lost = true;
+    const bks_event *event =
+        bksi_events_report(events, BKS_EVENT_LOST, index, bksi_rollback_front(&common->engine),
+                           "peer %u %s: it is about to be dropped", index, what);
+    bksi_log(BKS_LOG_ERROR, "session.rules", "%s", event->text);
+}
+
+uint32_t bksi_liveness_find_accused(const session_liveness *liveness, const session_common *common,
+                                    uint32_t peers)
+{
+    const bool is_host = bksi_membership_host(&common->membership) == common->seats.self;
+    uint32_t accused = 0;
+    EACH_PEER (i, is_host ? peers : 0) {
+        accused |= liveness->peers[i].breaks_rules ? PEER_BIT(i) : 0;
+    }
+    return accused;
 }
 
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t index,

@@ -14,12 +14,13 @@ typedef struct session_liveness_peer {
     uint64_t heard_ns; ///< awake time at which the newest valid packet of the peer itself came
     /// Time at which the newest valid packet of the peer itself came, set only during the match.
     uint64_t came_ns;
-    uint64_t echo_ns; ///< awake time of the peer's newest echo
-    bool is_new;      ///< no packet of the peer came since the first tick
-    bool is_told;     ///< the log says that drop_after_ms is too short for the line to the peer
-    bool hears_us;    ///< the peer echoed a recent packet of ours
-    bool is_silent;   ///< nothing of the peer was heard for notify_after_ms
-    bool is_lost;     ///< the loss of the peer was reported as an event
+    uint64_t echo_ns;  ///< awake time of the peer's newest echo
+    bool is_new;       ///< no packet of the peer came since the first tick
+    bool is_told;      ///< the log says that drop_after_ms is too short for the line to the peer
+    bool hears_us;     ///< the peer echoed a recent packet of ours
+    bool is_silent;    ///< nothing of the peer was heard for notify_after_ms
+    bool is_lost;      ///< the loss of the peer was reported as an event
+    bool breaks_rules; ///< the peer sent what no honest peer sends, and counts as silent since
 } session_liveness_peer;
 
 typedef struct session_liveness {
@@ -45,6 +46,14 @@ void bksi_liveness_heard(session_liveness *liveness, session_events *events,
 /// @param echo  echo of the message; NULL: it has none
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t peer,
                         const bksi_echo *echo);
+/// Count a peer as silent from now on, whatever it sends, because it breaks the rules in a way that
+/// no honest peer can: so it is dropped as one that sends nothing. Report it once.
+/// @param what  what the peer does: "sends …"
+void bksi_liveness_accuse(session_liveness *liveness, session_events *events,
+                          const session_common *common, uint32_t peer, const char *what);
+/// Find those of `peers` that we drop as the host because they break the rules, as bits.
+uint32_t bksi_liveness_find_accused(const session_liveness *liveness, const session_common *common,
+                                    uint32_t peers);
 /// Forget that a peer is silent, because it has left the match.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
 /// Find those of `peers` that were heard recently, sent no goodbye and are not on another side of a

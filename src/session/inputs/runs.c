@@ -32,13 +32,17 @@ _Static_assert(BKSI_VIEW_HEAD_BITS_MAX + (BKS_PEERS_MAX - 1) * RUN_HEAD_BITS + B
                    BKSI_MESSAGE_BYTES_MAX * 8,
                "a VIEW has room for a tick of one leaver");
 
-bks_status bksi_runs_create(session_runs *runs, const bksi_layout *layout, uint32_t players,
-                            const bks_allocator *allocator)
+bks_status bksi_runs_create(session_runs *runs, const bksi_rollback *engine, uint32_t locals)
 {
+    const bksi_rollback_config *config = &engine->config;
     bks_status status = BKS_OK;
-    runs->layout = layout;
-    for (uint32_t i = 0; status == BKS_OK && i < players; i++) {
-        status = bksi_input_stream_create(&runs->streams[i], layout, allocator);
+    runs->layout = config->layout;
+    for (uint32_t i = 0; status == BKS_OK && i < config->players_max; i++) {
+        status = bksi_input_stream_create(&runs->streams[i], config->layout, &config->allocator);
+    }
+    if (status == BKS_OK && bksi_rollback_has_commands(engine)) {
+        status = bksi_packed_create(&runs->packed, config->players_max, locals,
+                                    config->capacity_ticks, &config->allocator);
     }
     return status;
 }
@@ -48,6 +52,7 @@ void bksi_runs_destroy(session_runs *runs, const bks_allocator *allocator)
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         bksi_input_stream_destroy(&runs->streams[i], allocator);
     }
+    bksi_packed_destroy(&runs->packed, allocator);
 }
 
 void bksi_runs_begin(session_runs *runs, bks_tick first)
@@ -76,6 +81,9 @@ void bksi_runs_sampled(session_runs *runs, const session_common *common)
         uint32_t player = own->first_player + i;
         bksi_input_stream_learn(&runs->streams[player],
                                 bksi_rollback_known(&common->engine, player, newest));
+    }
+    if (bksi_rollback_has_commands(&common->engine) && bksi_seats_others(&common->seats) != 0) {
+        bksi_packed_sampled(&runs->packed, &common->engine, own, newest, common->equivocation);
     }
 }
 
@@ -122,20 +130,23 @@ static bool can_take(const bksi_rollback *engine, bks_tick tick, bks_tick limit)
 
 /// Append one tick's inputs from a message to the timelines.
 /// @param blobs      commands, one entry for each player; NULL in a game without commands
-/// @param is_agreed  true: other members have the tick, so we need it, if need be without commands.
-///                   The tick of a peer that sent different commands to different members may
-///                   break the rules here and keep them there. The chain of inputs shows that.
+/// @param is_agreed  true: other members have the tick, so we need it (see bksi_blobs_open())
 /// @return false if the tick must not have these commands
 static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                       const uint8_t *inputs, bksi_blob *blobs, bool is_agreed)
 {
+    uint8_t bytes[BKSI_TICK_BLOB_BYTES_MAX];
     const bool ignores_dead = bksi_mutated(BKSI_MUTANT_LANE_DEAD) && is_agreed;
-    if (blobs != NULL && (ignores_dead || !bksi_lane_take(&runs->lane, peer, blobs) ||
-                          !bksi_blobs_are_admitted(engine, runs->layout, peer, blobs))) {
+    if (blobs != NULL && (ignores_dead || !bksi_lane_take(&runs->lane, peer, blobs))) {
         if (!is_agreed && !bksi_mutated(BKSI_MUTANT_LANE_EARLY)) {
+            bksi_packed_break(&runs->packed, peer);
             return false;
         }
         blobs = NULL;
+    }
+    if (blobs != NULL &&
+        !bksi_blobs_open(&runs->packed, engine, runs->layout, peer, blobs, is_agreed, bytes)) {
+        return false;
     }
     bksi_runs_append(runs, engine, peer, inputs, blobs);
     return true;
@@ -274,9 +285,11 @@ static const uint8_t *input_for(const session_common *common, uint32_t to_peer, 
 }
 
 /// Write the inputs of several ticks in the plain codec (input/codec.h).
-/// @param is_alone  true to code the first tick's inputs against neutral inputs
+/// @param packed  our own packed commands; NULL: write commands plain, and code the first tick's
+///                inputs against neutral inputs
 static uint32_t write_ticks(const session_common *common, bksi_bit_writer *writer, uint32_t index,
-                            uint32_t to_peer, bks_tick first, bks_tick until, bool is_alone)
+                            uint32_t to_peer, bks_tick first, bks_tick until,
+                            const session_packed *packed)
 {
     const session_peer *peer = &common->seats.peers[index];
     uint32_t count = 0;
@@ -285,13 +298,15 @@ static uint32_t write_ticks(const session_common *common, bksi_bit_writer *write
         for (uint32_t i = 0; i < peer->player_count; i++) {
             uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
             uint32_t player = peer->first_player + i;
-            const uint8_t *against = is_alone && tick == first
+            const uint8_t *against = packed == NULL && tick == first
                                          ? common->layout.neutral
                                          : input_for(common, to_peer, player, tick - 1, scratch[0]);
             bksi_codec_write(writer, &common->layout, against,
                              input_for(common, to_peer, player, tick, scratch[1]));
             if (bksi_rollback_has_commands(&common->engine)) {
-                const bksi_blob blob = bksi_rollback_blob(&common->engine, player, tick);
+                const bksi_blob blob = packed != NULL
+                                           ? bksi_packed_blob(packed, i, tick)
+                                           : bksi_rollback_blob(&common->engine, player, tick);
                 bksi_blobs_write(writer, &blob);
             }
         }
@@ -304,20 +319,11 @@ static uint32_t write_ticks(const session_common *common, bksi_bit_writer *write
     return count;
 }
 
-uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
-                                uint32_t index, uint32_t to_peer, bks_tick first, bks_tick until)
+uint32_t bksi_runs_write_inputs(const session_runs *runs, const session_common *common,
+                                bksi_bit_writer *writer, uint32_t to_peer, bks_tick first,
+                                bks_tick until)
 {
-    return write_ticks(common, writer, index, to_peer, first, until, false);
-}
-
-static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
-{
-    bksi_bit_reader from = bksi_bit_reader_over(bytes, (bits + 7) / 8);
-    while (bits > 0) {
-        uint32_t part = bits < 64 ? (uint32_t)bits : 64;
-        bksi_write_bits(to, bksi_read_bits(&from, part), part);
-        bits -= part;
-    }
+    return write_ticks(common, writer, common->seats.self, to_peer, first, until, &runs->packed);
 }
 
 /// Return a writer for the inputs of a run. They follow the head of the run, and end before the bit
@@ -339,11 +345,11 @@ static void write_run(const session_common *common, bksi_bit_writer *writer, uin
     bool is_held =
         first < until && holds_before(&common->engine, &common->seats.peers[peer], first);
     uint32_t count =
-        is_held ? write_ticks(common, &inputs, peer, BKS_PEERS_MAX, first, until, true) : 0;
+        is_held ? write_ticks(common, &inputs, peer, BKS_PEERS_MAX, first, until, NULL) : 0;
     bksi_write_bits(writer, (uint32_t)first, 32);
     bksi_write_bits(writer, count, RUN_COUNT_BITS);
     bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
-    copy_bits(writer, scratch, inputs.at_bits);
+    bksi_copy_bits(writer, scratch, inputs.at_bits);
 }
 
 void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
@@ -401,11 +407,12 @@ bool bksi_runs_read_of(session_runs *runs, bksi_rollback *engine, const session_
 }
 
 /// Return true if inputs are shorter coded by the model also with their blobs.
-static bool pays_with_blobs(const session_common *common, const session_peer *own, bks_tick first,
+static bool pays_with_blobs(const session_runs *runs, const session_common *common, bks_tick first,
                             uint64_t bits, uint64_t plain_bits)
 {
+    const uint32_t players = common->seats.peers[common->seats.self].player_count;
     uint64_t plain = 0;
-    bits += bksi_blobs_bits(&common->engine, own, first, bksi_common_own_head(common), &plain);
+    bits += bksi_blobs_bits(&runs->packed, players, first, bksi_common_own_head(common), &plain);
     return bits <= CODED_BITS_MAX && bits < plain_bits + plain;
 }
 
@@ -426,7 +433,7 @@ bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, 
     }
     return bits <= CODED_BITS_MAX && bits < plain_bits &&
            (!bksi_rollback_has_commands(&common->engine) ||
-            pays_with_blobs(common, own, first, bits, plain_bits));
+            pays_with_blobs(runs, common, first, bits, plain_bits));
 }
 
 void bksi_runs_encode(const session_runs *runs, const session_common *common,
@@ -435,7 +442,7 @@ void bksi_runs_encode(const session_runs *runs, const session_common *common,
     const session_peer *own = &common->seats.peers[common->seats.self];
     bksi_range_encode(encoder, BKSI_INPUT_CODED, 0);
     if (bksi_rollback_has_commands(&common->engine)) {
-        bksi_blobs_encode(&common->engine, own, first, until, encoder);
+        bksi_blobs_encode(&runs->packed, own->player_count, first, until, encoder);
     }
     const bks_tick ticks = ticks_a_turn(own, first, until);
     for (bks_tick tick = first; tick < until; tick += ticks) {

@@ -51,20 +51,19 @@ static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
 }
 
 /// Find all peers to remove, as bits: peers that are lost, that the host drops, that left our
-/// ballot unanswered, or that the ballot of a lost proposer names, because that ballot may be
-/// decided.
+/// ballot unanswered, or that a lost proposer's ballot names, as it may be decided. The host drops
+/// lost peers that break the rules, because others may hear them.
 static uint32_t find_suspects(session_ballots *ballots, session_events *events,
                               const session_common *common, session_liveness *liveness)
 {
     const uint32_t others = bksi_common_others(common);
-    uint32_t suspects =
-        find_lost(events, common, liveness) | ((ballots->closed | ballots->dropped) & others);
+    const uint32_t lost = find_lost(events, common, liveness);
+    ballots->dropped |= bksi_liveness_find_accused(liveness, common, lost);
+    uint32_t suspects = lost | ((ballots->closed | ballots->dropped) & others);
     ballots->mute = suspects != 0 ? ballots->mute : 0;
     suspects |= ballots->mute & others;
-    uint32_t before = 0;
-    while (suspects != before) {
-        before = suspects;
-        suspects |= named_by(ballots, before) & others;
+    while ((named_by(ballots, suspects) & others & ~suspects) != 0) {
+        suspects |= named_by(ballots, suspects) & others;
     }
     return suspects;
 }

@@ -88,8 +88,11 @@ int game_variant_read(const char *option, const char *text, uint32_t *out_bits)
             *out_bits |= GAME_GUESSES;
         } else if (length == 6 && strncmp(text, "create", length) == 0) {
             *out_bits |= GAME_CREATES;
+        } else if (length == 8 && strncmp(text, "commands", length) == 0) {
+            *out_bits |= GAME_ORDERS;
         } else {
-            tool_complain(option, "has '%.*s', expected predict, create or both with a comma",
+            tool_complain(option,
+                          "has '%.*s', expected predict, create, commands, with commas between",
                           (int)length, text);
             return TOOL_MISUSE;
         }
@@ -100,8 +103,10 @@ int game_variant_read(const char *option, const char *text, uint32_t *out_bits)
 
 const char *game_variant_text(uint32_t bits)
 {
-    static const char *const texts[] = {"", "predict", "create", "predict,create"};
-    return texts[bits % 4];
+    static const char *const texts[] = {
+        "",         "predict",          "create",          "predict,create",
+        "commands", "predict,commands", "create,commands", "predict,create,commands"};
+    return texts[bits % 8];
 }
 
 /// Find out the size of the state of the game that the variant wraps. Errors go to stderr.
@@ -126,6 +131,9 @@ int game_variant_make(const bks_game *game, const bks_option_values *options, ui
     inner = game;
     if ((bits & GAME_GUESSES) != 0) {
         out->predict = guess_badly;
+    }
+    if ((bits & GAME_ORDERS) != 0 && game->command_bytes_max == 0) {
+        out->command_bytes_max = GAME_ORDER_BYTES;
     }
     if ((bits & GAME_CREATES) == 0) {
         return TOOL_OK;

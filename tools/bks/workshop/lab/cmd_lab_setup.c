@@ -141,9 +141,9 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 #define DELAY_HELP                                                                         \
     "input delay in ticks, 0..255 or auto, for all peers or each (default auto: follows\n" \
     "the lag)"
-#define WITH_HELP                                                                        \
-    "let the game also guess inputs itself, most of them wrong (predict), or keep its\n" \
-    "state outside the library and save and load it (create)"
+#define WITH_HELP                                                                           \
+    "let the game also guess inputs itself, most of them wrong (predict), keep its state\n" \
+    "outside the library and save and load it (create), or have commands (commands)"
 #define FRAMES_HELP                                                                        \
     "a peer's loop runs N times a second, and takes packets and steps ticks then alone,\n" \
     "for all peers or each (default: as soon as there is something to do)"
@@ -186,7 +186,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, command_line 
                   "where player P's inputs come from, * for all: idle, monkey[:SEED], bot,\n"
                   "trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER] (default *=monkey)"),
         ARGS_LIST("--option", "NAME=VALUE", &given->options, "set an option of the game"),
-        ARGS_TEXT("--with", "predict,create", &given->with, WITH_HELP),
+        ARGS_TEXT("--with", "predict,create,commands", &given->with, WITH_HELP),
         ARGS_INT("--seed", "N", &given->seed, 0, INT64_MAX,
                  "seed of the game, the monkeys and the network (default 1)"),
         ARGS_HEADING("the session"),

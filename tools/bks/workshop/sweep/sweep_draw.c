@@ -179,6 +179,18 @@ static void draw_variant(bks_random *random, const bks_game *game, sweep_case *o
                    (creates && may_create ? (uint32_t)GAME_CREATES : 0u);
 }
 
+/// In a third of the matches give the game commands. A packet has less room for inputs then, so
+/// give none to games with inputs of more than 128 bits.
+static void draw_orders(bks_random *random, const bks_game *game, sweep_case *out)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < game->field_count; i++) {
+        bits += game->fields[i].bits;
+    }
+    const bool is_drawn = draw_chance(random, 33) && bits <= 128 && game->command_bytes_max == 0;
+    out->variant |= is_drawn ? (uint32_t)GAME_ORDERS : 0;
+}
+
 static void draw_drop_after(bks_random *random, sweep_case *out)
 {
     const uint32_t tenths = draw_mostly_low(random, 15, 150);
@@ -399,6 +411,8 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
     stretch_tunings(out);
     draw_frames(&own, settings, out);
     draw_variant(&own, settings->game, out);
+    bks_random orders = random_of(seed, STREAM + 24);
+    draw_orders(&orders, settings->game, out);
     const uint32_t rate = sweep_case_rate_hz(settings, out);
     const bool heals = draw_chance(&random, 60) || is_tight(settings, out);
     const bool is_rough = draw_chance(&random, 25);

@@ -407,6 +407,9 @@ static bool set_default(sweep_case *c, uint32_t which)
     case 10:
         c->on_desync = BKS_ON_DESYNC_REPORT;
         return before.on_desync != c->on_desync;
+    case 11:
+        c->variant &= ~(uint32_t)GAME_ORDERS;
+        return before.variant != c->variant;
     case 5:
         c->drop_after_ms = 5000;
         return before.drop_after_ms != 5000;
@@ -416,7 +419,7 @@ static bool set_default(sweep_case *c, uint32_t which)
     }
 }
 
-enum { DEFAULTS = 12, TIME_PARTS = 4 };
+enum { DEFAULTS = 13, TIME_PARTS = 4 };
 
 /// Shorten the match in the way `which`: to a little after the tick of the failure, to half its
 /// length, to nine tenths, or to a multiple of 100 ticks.

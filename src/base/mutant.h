@@ -74,6 +74,7 @@
       "a tick takes commands that others do not have yet, and they count it without them")       \
     X(LANE_DEAD, "lane-of-the-dead",                                                             \
       "of a peer that left, ticks that others hand over count without commands of its lane")     \
+    X(PAUSE, "pause-missed", "a peer goes on in the pause for which another peer asked")         \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

@@ -91,6 +91,14 @@ void bksi_liveness_echo(session_liveness *liveness, const session_common *common
     }
 }
 
+void bksi_liveness_end_excuses(session_liveness *liveness, const session_common *common,
+                               uint32_t peers)
+{
+    EACH_PEER (i, peers) {
+        liveness->peers[i].heard_ns = common->awake_ns;
+    }
+}
+
 void bksi_liveness_drop(session_liveness *liveness, uint32_t index)
 {
     liveness->peers[index].is_silent = false;
@@ -124,6 +132,9 @@ uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const sessi
         // The peer may start when our first packet could have reached it, and its first packet then
         // takes as long again.
         needs_ns += bksi_links_assumed_trip_ns(&common->links, index);
+    }
+    if (bksi_game_speed_excuses(common, index) && needs_ns < BKS_PAUSE_MS_MAX * NS_PER_MS) {
+        needs_ns = BKS_PAUSE_MS_MAX * NS_PER_MS;
     }
     return drop_ns > needs_ns ? drop_ns : needs_ns;
 }

@@ -45,6 +45,9 @@ void bksi_liveness_heard(session_liveness *liveness, session_events *events,
 /// @param echo  echo of the message; NULL: it has none
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t peer,
                         const bksi_echo *echo);
+/// Count the silence of peers anew, because a pause that excused it has ended.
+void bksi_liveness_end_excuses(session_liveness *liveness, const session_common *common,
+                               uint32_t peers);
 /// Forget that a peer is silent, because it has left the match.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
 /// Find those of `peers` that were heard recently, sent no goodbye and are not on another side of a
@@ -59,7 +62,7 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *eve
 /// Get the least silence that shows that a peer is lost, and not only some of its packets.
 uint64_t bksi_liveness_line_needs_ns(const session_common *common, uint32_t peer);
 /// Get the silence after which a peer is lost: drop_after_ms, or what its line needs if that is
-/// longer.
+/// longer; the longest pause for a peer that a pause excuses.
 uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const session_common *common,
                                    uint32_t peer);
 /// Get the silence after which every other member is lost.

@@ -82,6 +82,7 @@ bool bksi_speed_wish_read(const uint8_t *bytes, bksi_speed_wish *wish)
     const uint32_t kind = (uint32_t)bksi_read_bits(&reader, KIND_BITS);
     wish->kind = (bksi_speed_wish_kind)kind;
     wish->percent = (uint32_t)bksi_read_bits(&reader, PERCENT_BITS);
-    const bool is_sound = kind == BKSI_WISH_SPEED ? is_speed(wish->percent) : wish->percent == 0;
-    return wish->number > 0 && kind >= BKSI_WISH_PAUSE && is_sound && is_at_end(&reader);
+    const bool is_sound =
+        is_speed(wish->percent) || (wish->percent == 0 && kind != BKSI_WISH_SPEED);
+    return wish->number > 0 && kind <= BKSI_WISH_RESUME && is_sound && is_at_end(&reader);
 }

@@ -42,17 +42,16 @@ typedef struct bksi_speed_decision {
 } bksi_speed_decision;
 
 typedef enum bksi_speed_wish_kind {
+    BKSI_WISH_SPEED = 0, ///< another speed alone
     BKSI_WISH_PAUSE = 1,
     BKSI_WISH_RESUME = 2,
-    BKSI_WISH_SPEED = 3,
 } bksi_speed_wish_kind;
 
-/// Wish of a guest.
+/// Wish of a guest. It may be one for a pause or its end, and one for a speed at the same time.
 typedef struct bksi_speed_wish {
     uint8_t number; ///< number of the wish, 1..255, then 1 again; 0: there is none
     bksi_speed_wish_kind kind;
-    uint32_t percent; ///< BKSI_WISH_SPEED: the wanted speed, BKS_SPEED_MIN..BKS_SPEED_MAX; other
-                      ///< kinds: 0
+    uint32_t percent; ///< wanted speed, BKS_SPEED_MIN..BKS_SPEED_MAX; 0: no other
 } bksi_speed_wish;
 
 void bksi_speed_decision_write(const bksi_speed_decision *decision, uint8_t *bytes);

@@ -569,6 +569,23 @@ static void a_speed_that_changes_in_a_pause_holds_after_it(void **state)
     toy_destroy(&network);
 }
 
+static void a_speed_that_is_wanted_right_after_the_end_of_a_pause_keeps_both(void **state)
+{
+    (void)state;
+    begin(2);
+    run_for(3000);
+    pause_by(1, true);
+    run_for(2000);
+    (void)assert_paused(3, 1);
+    pause_by(1, false);
+    run_for(5); // the host has not heard the wish yet
+    assert_int_equal(bks_session_speed(session_of(1), 200), BKS_OK);
+    run_for(1000);
+    assert_false(roster_of(0).is_paused || roster_of(1).is_paused);
+    assert_int_equal(roster_of(0).speed_percent, 200);
+    toy_destroy(&network);
+}
+
 static void a_match_alone_pauses_too(void **state)
 {
     (void)state;
@@ -615,6 +632,8 @@ int main(void)
         cmocka_unit_test_setup(a_decision_of_a_guest_and_one_far_ahead_count_for_nothing, reset),
         cmocka_unit_test_setup(a_speed_holds_for_all_from_one_tick_on, reset),
         cmocka_unit_test_setup(a_speed_that_changes_in_a_pause_holds_after_it, reset),
+        cmocka_unit_test_setup(a_speed_that_is_wanted_right_after_the_end_of_a_pause_keeps_both,
+                               reset),
         cmocka_unit_test_setup(a_match_alone_pauses_too, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,7 @@ static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_LANE_EARLY] = {.seed = 1, .game = ORDERS},
     [BKSI_MUTANT_LANE_DEAD] = {.seed = 31, .game = ORDERS},
     [BKSI_MUTANT_NOISE] = {.seed = 3},
+    [BKSI_MUTANT_PAUSE] = {.seed = 22},
     [BKSI_MUTANT_STOP_NEVER] = {.seed = 5, .policy = "stop"},
     [BKSI_MUTANT_STOP_UNTOLD] = {.seed = 5, .policy = "stop"},
     [BKSI_MUTANT_STOP_NEAR] = {.seed = 5, .policy = "stop"},

@@ -37,7 +37,7 @@ static void a_wish_is_its_golden_bytes(void **context)
     const bksi_speed_wish wish = {.number = 9, .kind = BKSI_WISH_SPEED, .percent = 400};
     uint8_t bytes[BKSI_SPEED_WISH_BYTES];
     bksi_speed_wish_write(&wish, bytes);
-    assert_bytes(bytes, sizeof(bytes), "094306");
+    assert_bytes(bytes, sizeof(bytes), "094006");
 }
 
 static void decisions_come_back_as_they_were(void **context)
@@ -122,9 +122,11 @@ static void a_wish_that_cannot_be_is_refused(void **context)
     assert_true(is_wish(1, BKSI_WISH_PAUSE, 0) && is_wish(255, BKSI_WISH_RESUME, 0));
     assert_true(is_wish(1, BKSI_WISH_SPEED, BKS_SPEED_MIN));
     assert_true(is_wish(1, BKSI_WISH_SPEED, BKS_SPEED_MAX));
+    assert_true(is_wish(1, BKSI_WISH_RESUME, 100)); // both at once
     assert_false(is_wish(0, BKSI_WISH_PAUSE, 0));
     assert_false(is_wish(1, 0, 0));
-    assert_false(is_wish(1, BKSI_WISH_PAUSE, 100));
+    assert_false(is_wish(1, 3, 100));
+    assert_false(is_wish(1, BKSI_WISH_PAUSE, BKS_SPEED_MIN - 1));
     assert_false(is_wish(1, BKSI_WISH_SPEED, BKS_SPEED_MIN - 1));
     assert_false(is_wish(1, BKSI_WISH_SPEED, BKS_SPEED_MAX + 1));
     const uint8_t beyond[BKSI_SPEED_WISH_BYTES] = {1, BKSI_WISH_PAUSE, 0x80};

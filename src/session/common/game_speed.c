@@ -118,7 +118,7 @@ static int64_t tick_of_next(const session_common *common)
                               : (int64_t)bksi_common_own_head(common) + common->seats.window + 1;
 }
 
-/// Return what stands against a wish of a guest.
+/// Return what stands against one part of a guest's wish.
 static bksi_speed_answer judge_guest(const session_common *common, uint32_t peer,
                                      bksi_speed_wish_kind kind)
 {
@@ -144,6 +144,7 @@ static bksi_speed_answer judge_guest(const session_common *common, uint32_t peer
     return is_soon ? BKSI_SPEED_TOO_SOON : BKSI_SPEED_GRANTED;
 }
 
+/// Return what stands against one part of a wish.
 static bksi_speed_answer judge(const session_common *common, uint32_t peer,
                                bksi_speed_wish_kind kind)
 {
@@ -155,13 +156,13 @@ static bksi_speed_answer judge(const session_common *common, uint32_t peer,
     return is_of_host ? BKSI_SPEED_GRANTED : judge_guest(common, peer, kind);
 }
 
-/// Change a decision as a granted wish demands.
-static void change(const session_common *common, uint32_t peer, const bksi_speed_wish *wish,
-                   bksi_speed_decision *decision)
+/// Change a decision as one granted part of a wish demands.
+static void change(const session_common *common, uint32_t peer, bksi_speed_wish_kind kind,
+                   uint32_t percent, bksi_speed_decision *decision)
 {
     const bool is_pausing = will_pause(common);
     decision->tick = (bks_tick)tick_of_next(common);
-    switch (wish->kind) {
+    switch (kind) {
     case BKSI_WISH_PAUSE:
         decision->by = is_pausing ? decision->by : peer;
         decision->excused |= peer == common->seats.self ? common->seats.all : PEER_BIT(peer);
@@ -173,23 +174,33 @@ static void change(const session_common *common, uint32_t peer, const bksi_speed
         decision->is_paused = false;
         break;
     case BKSI_WISH_SPEED:
-        decision->percent = wish->percent;
+        decision->percent = percent;
         break;
     }
 }
 
-/// As the host, make a decision: grant a wish, or refuse it.
-static void decide(session_common *common, uint32_t peer, const bksi_speed_wish *wish,
-                   bksi_speed_answer answer)
+/// As the host, make a decision: grant each part of a wish, or refuse it.
+static void decide(session_common *common, uint32_t peer, const bksi_speed_wish *wish)
 {
+    const bksi_speed_answer pause = judge(common, peer, wish->kind);
+    const bksi_speed_answer speed = judge(common, peer, BKSI_WISH_SPEED);
     bksi_speed_decision decision = common->game_speed.decision;
     decision.number = decision.number == UINT16_MAX ? 1 : (uint16_t)(decision.number + 1);
     decision.percent = decision.percent > 0 ? decision.percent : 100;
     decision.asker = peer;
     decision.wish = wish->number;
-    decision.answer = answer;
-    if (answer == BKSI_SPEED_GRANTED) {
-        change(common, peer, wish, &decision);
+    decision.answer = BKSI_SPEED_GRANTED;
+    if (wish->kind != BKSI_WISH_SPEED) {
+        decision.answer = pause;
+        if (pause == BKSI_SPEED_GRANTED) {
+            change(common, peer, wish->kind, 0, &decision);
+        }
+    }
+    if (wish->percent > 0) {
+        decision.answer = speed != BKSI_SPEED_GRANTED ? speed : decision.answer;
+        if (speed == BKSI_SPEED_GRANTED) {
+            change(common, peer, BKSI_WISH_SPEED, wish->percent, &decision);
+        }
     }
     const double trip_ns = bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
     adopt(common, &decision, (uint64_t)(trip_ns / 2.0));
@@ -221,8 +232,12 @@ bksi_speed_answer bksi_game_speed_want(session_common *common, bksi_speed_wish_k
     }
     bksi_speed_wish wish = {.kind = kind, .percent = percent};
     if (is_host(common)) {
-        decide(common, self, &wish, answer);
+        decide(common, self, &wish);
         return answer;
+    }
+    if (speed->wish.number > 0) { // keep the other part of a wish that is not answered yet
+        wish.kind = kind != BKSI_WISH_SPEED ? kind : speed->wish.kind;
+        wish.percent = percent > 0 ? percent : speed->wish.percent;
     }
     speed->wishes = speed->wishes == UINT8_MAX ? 1 : (uint8_t)(speed->wishes + 1);
     wish.number = speed->wishes;
@@ -239,13 +254,13 @@ void bksi_game_speed_heard(session_common *common, uint32_t peer, const bksi_spe
         !is_newer(wish->number, member->wish, 1u << 8)) {
         return;
     }
-    const bksi_speed_answer answer = judge(common, peer, wish->kind);
     member->wish = wish->number;
     member->answered_ns = common->now_ns;
-    if (answer == BKSI_SPEED_GRANTED && wish->kind != BKSI_WISH_RESUME) {
+    decide(common, peer, wish);
+    if (common->game_speed.decision.answer == BKSI_SPEED_GRANTED &&
+        (wish->kind == BKSI_WISH_PAUSE || wish->percent > 0)) {
         member->granted_ns = common->now_ns;
     }
-    decide(common, peer, wish, answer);
 }
 
 void bksi_game_speed_fill(const session_common *common, uint32_t peer, bks_tick first_missing,
@@ -297,7 +312,7 @@ static void end_overlong(session_common *common)
     const uint64_t most_ns = by == common->seats.self ? BKS_PAUSE_MS_MAX * NS_PER_MS : guest_ns;
     if (common->now_ns - speed->paused_ns >= most_ns || !bksi_common_has(common, by)) {
         const bksi_speed_wish wish = {.kind = BKSI_WISH_RESUME};
-        decide(common, common->seats.self, &wish, BKSI_SPEED_GRANTED);
+        decide(common, common->seats.self, &wish);
     }
 }
 
@@ -363,7 +378,8 @@ session_speed_change bksi_game_speed_update(session_common *common)
         // The host left before it answered, and we are the host now.
         const bksi_speed_wish wish = speed->wish;
         speed->wish.number = 0;
-        (void)bksi_game_speed_want(common, wish.kind, wish.percent);
+        decide(common, common->seats.self,
+               &(bksi_speed_wish){.kind = wish.kind, .percent = wish.percent});
     }
     if (speed->decision.number == 0) {
         return found;

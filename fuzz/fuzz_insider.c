@@ -63,7 +63,7 @@ static struct {
 static struct {
     uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, crashes, naps;
     uint64_t run_ticks, detours, carried;
-    uint64_t looks, named, not_named, stopped, stopping, dropped;
+    uint64_t looks, named, not_named, stopped, stopping, dropped, wishes;
     uint64_t meetings, asked, ahead;
     uint64_t types[TYPES];
 } reached;
@@ -120,6 +120,31 @@ static bool may_be_host(void)
     return liar == 0 || slept != 0;
 }
 
+/// Claim a decision on pause and speed, unless the liar may decide.
+static bksi_speed_decision claim_a_speed(uint32_t victim)
+{
+    if (may_be_host() || take() < 128) {
+        return (bksi_speed_decision){0};
+    }
+    const uint32_t known = session_of(victim)->common.game_speed.decision.number;
+    return (bksi_speed_decision){.number = (uint16_t)(known + 1 + take() % 3) % UINT16_MAX + 1,
+                                 .tick = head_at(victim, victim) + (bks_tick)(take() % 64),
+                                 .is_paused = take() < 128,
+                                 .percent = BKS_SPEED_MIN + take(),
+                                 .by = take() % PEERS,
+                                 .excused = take()};
+}
+
+/// Claim a wish for a pause or a speed. The host decides alone, so it refuses all.
+static bksi_speed_wish claim_a_wish(void)
+{
+    const uint32_t kind = take() % 3;
+    reached.wishes++;
+    return (bksi_speed_wish){.number = (uint8_t)(1 + take() % 255),
+                             .kind = (bksi_speed_wish_kind)kind,
+                             .percent = kind == BKSI_WISH_SPEED ? BKS_SPEED_MIN + take() : 0};
+}
+
 static void say_view(uint32_t kind)
 {
     uint32_t victim = take_victim();
@@ -141,6 +166,7 @@ static void say_view(uint32_t kind)
         message.leavers = take() < 192 ? ballots->newest[victim].leavers : peers;
         message.frozen = message.leavers | (take() < 192 ? 0 : claim_peers(take, PEERS));
         message.stop = claim_a_stop(session_of(victim), take);
+        message.speed = claim_a_speed(victim);
         claim_heads(session_of(victim), take, message.frozen, message.heads);
         bksi_answer_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
@@ -152,6 +178,7 @@ static void say_view(uint32_t kind)
             message.leavers = ballots->newest[liar].leavers;
         }
         message.stop = claim_a_stop(session_of(victim), take);
+        message.speed = claim_a_speed(victim);
         claim_heads(session_of(victim), take, message.leavers, message.ends);
         bksi_commit_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
@@ -181,6 +208,10 @@ static void say_input(void)
                             .need = head_at(victim, victim) - claim_a_distance(take),
                             .hash.tick = BKS_TICK_NONE};
     head.standing.stop = claim_a_stop(session_of(victim), take);
+    head.standing.speed = claim_a_speed(victim);
+    if (take() < 64) {
+        head.standing.wish = claim_a_wish();
+    }
     head.standing.view_hash =
         bksi_membership_name(&session_of(victim)->common.membership, head.standing.view).hash;
     head.first = head.head - (bks_tick)(take() % 64);
@@ -672,6 +703,8 @@ static void check_that_they_play(void)
              "an honest peer is out of another's view");
         must(bks_session_confirmed(session_of(i)) >= before[i] + 54,
              "an honest peer is not at full rate");
+        must(!session_of(i)->common.game_speed.decision.is_paused,
+             "an honest peer took a pause from a guest");
         reached.entered += session_of(i)->common.membership.view;
     }
     for (uint32_t i = 0; i < PEERS; i++) {
@@ -702,6 +735,7 @@ static void tune(bks_session_config *config, uint32_t peer)
     config->command_bytes_max = have_commands() ? COMMAND_BYTES : 0;
     config->tuning.notify_after_ms = 200;
     config->tuning.drop_after_ms = DROP_MS;
+    config->tuning.guest_pauses = 0;
     config->tuning.keep_ticks = (choices & 32) != 0 ? 2 : 64;
     config->tuning.hash_every_ticks = (choices & 32) != 0 ? 30 : 1;
     config->tuning.on_desync = does_repair()         ? BKS_ON_DESYNC_RESYNC
@@ -732,6 +766,7 @@ static void print_reached(void)
         {"peers that heard of a stop", reached.stopping},
         {"matches that stopped", reached.stopped},
         {"claims to drop", reached.dropped},
+        {"wishes", reached.wishes},
         {"moments in a meeting", reached.meetings},
         {"moments in which a state is fetched", reached.asked},
         {"ticks whose commands travelled ahead", reached.ahead},

@@ -43,7 +43,7 @@ static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_LOADING] = {.seed = 35},
     [BKSI_MUTANT_EAGER] = {.seed = 26},
     [BKSI_MUTANT_FAREWELL] = {.seed = 79},
-    [BKSI_MUTANT_HALVES] = {.seed = 85},
+    [BKSI_MUTANT_HALVES] = {.seed = 97},
     [BKSI_MUTANT_GONE] = {.seed = 63},
     [BKSI_MUTANT_LEAVER] = {.seed = 2},
     [BKSI_MUTANT_BACKOFF] = {.seed = 10},

@@ -201,12 +201,14 @@ static void a_pause_costs_no_wait_no_delay_and_no_hitch(void **state)
         assert_true(after.tick_interval_ms_max < 250.0);
         assert_true(after.links[1].waited_ms < 200.0);
         assert_true(after.links[1].round_trip_ms < 65.0);
+        assert_true(after.links[1].local_lag_mean > before.links[1].local_lag_mean - 0.3);
+        assert_true(after.links[1].remote_lag_mean > before.links[1].remote_lag_mean - 0.3);
         assert_states(3);
         toy_destroy(&network);
     }
 }
 
-static void at_most_twenty_packets_a_second_go_in_a_pause(void **state)
+static void in_a_pause_twenty_packets_a_second_measure_the_line(void **state)
 {
     (void)state;
     begin(2);
@@ -214,8 +216,10 @@ static void at_most_twenty_packets_a_second_go_in_a_pause(void **state)
     pause_by(0, true);
     run_for(1000);
     const uint64_t before = stats_of(0).packets_sent;
+    network.delay_ns = 80 * TOY_MS;
     run_for(10000);
     assert_in_range(stats_of(0).packets_sent - before, 195, 205);
+    assert_in_range((uint64_t)stats_of(0).links[1].round_trip_ms, 155, 165);
     toy_destroy(&network);
 }
 
@@ -577,12 +581,30 @@ static void a_speed_that_is_wanted_right_after_the_end_of_a_pause_keeps_both(voi
     pause_by(1, true);
     run_for(2000);
     (void)assert_paused(3, 1);
+    network.loss_percent = 100; // the host does not hear the first wish alone
     pause_by(1, false);
-    run_for(5); // the host has not heard the wish yet
+    run_for(100);
     assert_int_equal(bks_session_speed(session_of(1), 200), BKS_OK);
+    network.loss_percent = 0;
     run_for(1000);
     assert_false(roster_of(0).is_paused || roster_of(1).is_paused);
     assert_int_equal(roster_of(0).speed_percent, 200);
+    toy_destroy(&network);
+}
+
+static void after_a_pause_all_go_on_at_about_the_same_time(void **state)
+{
+    (void)state;
+    begin(3);
+    network.delay_ns = 10 * TOY_MS;
+    network.far_ns[2] = 140 * TOY_MS;
+    run_for(8000);
+    pause_by(0, true);
+    run_for(2000);
+    (void)assert_paused(7, 0);
+    pause_by(0, false);
+    run_for(400);
+    assert_in_range(tick_of(0) - tick_of(2) + 2, 0, 4); // the farthest guest and the host
     toy_destroy(&network);
 }
 
@@ -612,7 +634,7 @@ int main(void)
         cmocka_unit_test_setup(a_pause_of_a_guest_begins_half_a_round_trip_later, reset),
         cmocka_unit_test_setup(in_lockstep_a_pause_begins_a_tick_after_the_inputs_at_hand, reset),
         cmocka_unit_test_setup(a_pause_costs_no_wait_no_delay_and_no_hitch, reset),
-        cmocka_unit_test_setup(at_most_twenty_packets_a_second_go_in_a_pause, reset),
+        cmocka_unit_test_setup(in_a_pause_twenty_packets_a_second_measure_the_line, reset),
         cmocka_unit_test_setup(a_program_that_stands_still_for_a_minute_is_dropped_without_a_pause,
                                reset),
         cmocka_unit_test_setup(in_a_pause_for_which_it_asked_it_is_not, reset),
@@ -634,6 +656,7 @@ int main(void)
         cmocka_unit_test_setup(a_speed_that_changes_in_a_pause_holds_after_it, reset),
         cmocka_unit_test_setup(a_speed_that_is_wanted_right_after_the_end_of_a_pause_keeps_both,
                                reset),
+        cmocka_unit_test_setup(after_a_pause_all_go_on_at_about_the_same_time, reset),
         cmocka_unit_test_setup(a_match_alone_pauses_too, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

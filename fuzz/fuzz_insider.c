@@ -120,31 +120,6 @@ static bool may_be_host(void)
     return liar == 0 || slept != 0;
 }
 
-/// Claim a decision on pause and speed, unless the liar may decide.
-static bksi_speed_decision claim_a_speed(uint32_t victim)
-{
-    if (may_be_host() || take() < 128) {
-        return (bksi_speed_decision){0};
-    }
-    const uint32_t known = session_of(victim)->common.game_speed.decision.number;
-    return (bksi_speed_decision){.number = (uint16_t)(known + 1 + take() % 3) % UINT16_MAX + 1,
-                                 .tick = head_at(victim, victim) + (bks_tick)(take() % 64),
-                                 .is_paused = take() < 128,
-                                 .percent = BKS_SPEED_MIN + take(),
-                                 .by = take() % PEERS,
-                                 .excused = take()};
-}
-
-/// Claim a wish for a pause or a speed. The host decides alone, so it refuses all.
-static bksi_speed_wish claim_a_wish(void)
-{
-    const uint32_t kind = take() % 3;
-    reached.wishes++;
-    return (bksi_speed_wish){.number = (uint8_t)(1 + take() % 255),
-                             .kind = (bksi_speed_wish_kind)kind,
-                             .percent = kind == BKSI_WISH_SPEED ? BKS_SPEED_MIN + take() : 0};
-}
-
 static void say_view(uint32_t kind)
 {
     uint32_t victim = take_victim();
@@ -166,7 +141,7 @@ static void say_view(uint32_t kind)
         message.leavers = take() < 192 ? ballots->newest[victim].leavers : peers;
         message.frozen = message.leavers | (take() < 192 ? 0 : claim_peers(take, PEERS));
         message.stop = claim_a_stop(session_of(victim), take);
-        message.speed = claim_a_speed(victim);
+        message.speed = claim_a_speed(session_of(victim), take, may_be_host());
         claim_heads(session_of(victim), take, message.frozen, message.heads);
         bksi_answer_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
@@ -174,27 +149,16 @@ static void say_view(uint32_t kind)
         }
     } else if (kind == BKSI_VIEW_COMMIT) {
         bksi_commit message = {.base = claim_a_view(session_of(victim), take), .leavers = peers};
-        if (take() < 128) {
-            message.leavers = ballots->newest[liar].leavers;
-        }
+        message.leavers = take() < 128 ? ballots->newest[liar].leavers : peers;
         message.stop = claim_a_stop(session_of(victim), take);
-        message.speed = claim_a_speed(victim);
+        message.speed = claim_a_speed(session_of(victim), take, may_be_host());
         claim_heads(session_of(victim), take, message.leavers, message.ends);
         bksi_commit_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
             claim_a_run(session_of(victim), take, i, &writer);
         }
     } else {
-        bksi_gone message = {.view = 1 + take() % 3};
-        message.count = message.view;
-        uint32_t members = 15;
-        for (uint32_t v = 1; v <= message.view; v++) {
-            members &= ~(v == 1 && take() < 128 ? PEER_BIT(victim) : claim_peers(take, PEERS));
-            message.members[v] = members;
-            message.hashes[v] = take() < 64
-                                    ? (uint32_t)session_of(victim)->common.membership.views[v].hash
-                                    : take();
-        }
+        const bksi_gone message = claim_a_log(session_of(victim), take, victim, PEERS);
         bksi_gone_write(&writer, &message);
     }
     say(victim, BKSI_PACKET_VIEW, body, bksi_bit_writer_bytes(&writer));
@@ -208,9 +172,10 @@ static void say_input(void)
                             .need = head_at(victim, victim) - claim_a_distance(take),
                             .hash.tick = BKS_TICK_NONE};
     head.standing.stop = claim_a_stop(session_of(victim), take);
-    head.standing.speed = claim_a_speed(victim);
+    head.standing.speed = claim_a_speed(session_of(victim), take, may_be_host());
     if (take() < 64) {
-        head.standing.wish = claim_a_wish();
+        head.standing.wish = claim_a_wish(take);
+        reached.wishes++;
     }
     head.standing.view_hash =
         bksi_membership_name(&session_of(victim)->common.membership, head.standing.view).hash;

@@ -105,11 +105,12 @@ void bksi_liveness_drop(session_liveness *liveness, uint32_t index)
 }
 
 /// Get the least silence in the match, without a round trip. A wide line carries a packet for each
-/// tick, but at least 20 a second.
+/// tick, but at least 20 a second, as in a pause.
 static uint64_t least_silence_ns(const session_common *common)
 {
     const uint64_t tick_ns = (uint64_t)bksi_common_tick_ns(common);
-    const uint64_t gap_ns = tick_ns < SEND_GAP_MAX_NS ? tick_ns : SEND_GAP_MAX_NS;
+    const bool is_often = tick_ns < SEND_GAP_MAX_NS && !common->game_speed.is_paused;
+    const uint64_t gap_ns = is_often ? tick_ns : SEND_GAP_MAX_NS;
     const uint64_t packets_ns = SILENCE_MIN_PACKETS * gap_ns;
     return packets_ns > SILENCE_MIN_NS ? packets_ns : SILENCE_MIN_NS;
 }

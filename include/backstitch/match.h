@@ -148,12 +148,16 @@ typedef struct bks_event {
 /// Maximum number of hashed ticks whose states are kept until all peers agree on them.
 #define BKS_KEEP_TICKS_MAX 256
 
-/// Range of the speed of a match in percent of its tick rate.
+/// Slowest speed of a match, in percent of its tick rate.
 #define BKS_SPEED_MIN 25
+
+/// Fastest speed of a match, in percent of its tick rate.
 #define BKS_SPEED_MAX 400
 
-/// Longest pause, and most time that all pauses of one guest together may take, in ms.
-#define BKS_PAUSE_MS_MAX        600000
+/// Longest pause, in ms.
+#define BKS_PAUSE_MS_MAX 600000
+
+/// Most time that all pauses of one guest together may take, in ms.
 #define BKS_GUEST_PAUSES_MS_MAX 300000
 
 /// Maximum number of pauses for which each guest may ask.

@@ -14,7 +14,7 @@
 #include "net/guard.h"
 #include "rollback/engine.h"
 #include "session/common/events.h"
-#include "session/common/game_speed.h"
+#include "session/common/game_speed_state.h"
 #include "session/common/goodbyes.h"
 #include "session/common/links.h"
 #include "session/common/membership.h"

@@ -12,7 +12,6 @@
 #include "session/common/game_speed.h"
 
 #include "base/report.h"
-#include "session/common/common.h"
 
 /// Shortest time between two granted wishes of a guest, except for those to continue. It bounds
 /// the number of events.

@@ -8,6 +8,7 @@
 #define BKSI_LIVENESS_H
 
 #include "session/common/common.h"
+#include "session/common/game_speed.h"
 #include "wire/input_message.h"
 
 typedef struct session_liveness_peer {

@@ -53,6 +53,43 @@ bks_tick claim_a_stop(const bks_session *to, uint32_t (*take)(void))
     return byte < 160 || tick <= 0 ? 0 : byte > 250 ? INT32_MAX : tick;
 }
 
+bksi_gone claim_a_log(const bks_session *to, uint32_t (*take)(void), uint32_t receiver,
+                      uint32_t peers)
+{
+    bksi_gone message = {.view = 1 + take() % 3};
+    message.count = message.view;
+    uint32_t members = PEER_BIT(peers) - 1;
+    for (uint32_t v = 1; v <= message.view; v++) {
+        members &= ~(v == 1 && take() < 128 ? PEER_BIT(receiver) : claim_peers(take, peers));
+        message.members[v] = members;
+        message.hashes[v] = take() < 64 ? (uint32_t)to->common.membership.views[v].hash : take();
+    }
+    return message;
+}
+
+bksi_speed_decision claim_a_speed(const bks_session *to, uint32_t (*take)(void), bool may_decide)
+{
+    if (may_decide || take() < 128) {
+        return (bksi_speed_decision){0};
+    }
+    const uint32_t known = to->common.game_speed.decision.number;
+    bksi_speed_decision decision = {.number = (uint16_t)(1 + (known + take() % 3) % UINT16_MAX)};
+    decision.tick = bks_session_tick(to) + (bks_tick)(take() % 64);
+    decision.is_paused = take() < 128;
+    decision.percent = BKS_SPEED_MIN + take();
+    decision.by = take() % BKS_PEERS_MAX;
+    decision.excused = take();
+    return decision;
+}
+
+bksi_speed_wish claim_a_wish(uint32_t (*take)(void))
+{
+    bksi_speed_wish wish = {.number = (uint8_t)(1 + take() % 255)};
+    wish.kind = (bksi_speed_wish_kind)(take() % 3);
+    wish.percent = wish.kind == BKSI_WISH_SPEED ? BKS_SPEED_MIN + take() : 0;
+    return wish;
+}
+
 bks_tick claim_a_distance(uint32_t (*take)(void))
 {
     uint32_t byte = take();

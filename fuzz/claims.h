@@ -27,6 +27,17 @@ bksi_view_name claim_a_view(const bks_session *to, uint32_t (*take)(void));
 /// @return the tick; mostly 0: the message names none
 bks_tick claim_a_stop(const bks_session *to, uint32_t (*take)(void));
 
+/// Draw a log of views, mostly without the receiver.
+bksi_gone claim_a_log(const bks_session *to, uint32_t (*take)(void), uint32_t receiver,
+                      uint32_t peers);
+
+/// Draw a decision on pause and speed; number 0: none is claimed.
+/// @param may_decide  true: the liar may be the host, so nothing is claimed
+bksi_speed_decision claim_a_speed(const bks_session *to, uint32_t (*take)(void), bool may_decide);
+
+/// Draw a wish for a pause or a speed.
+bksi_speed_wish claim_a_wish(uint32_t (*take)(void));
+
 /// Draw a distance in ticks from the true value: mostly a small one.
 bks_tick claim_a_distance(uint32_t (*take)(void));
 

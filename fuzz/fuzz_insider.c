@@ -63,7 +63,7 @@ static struct {
 static struct {
     uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, crashes, naps;
     uint64_t run_ticks, detours, carried;
-    uint64_t looks, named, not_named, stopped, stopping, dropped;
+    uint64_t looks, named, not_named, stopped, stopping, dropped, wishes;
     uint64_t meetings, asked, ahead;
     uint64_t types[TYPES];
 } reached;
@@ -141,6 +141,7 @@ static void say_view(uint32_t kind)
         message.leavers = take() < 192 ? ballots->newest[victim].leavers : peers;
         message.frozen = message.leavers | (take() < 192 ? 0 : claim_peers(take, PEERS));
         message.stop = claim_a_stop(session_of(victim), take);
+        message.speed = claim_a_speed(session_of(victim), take, may_be_host());
         claim_heads(session_of(victim), take, message.frozen, message.heads);
         bksi_answer_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
@@ -148,26 +149,16 @@ static void say_view(uint32_t kind)
         }
     } else if (kind == BKSI_VIEW_COMMIT) {
         bksi_commit message = {.base = claim_a_view(session_of(victim), take), .leavers = peers};
-        if (take() < 128) {
-            message.leavers = ballots->newest[liar].leavers;
-        }
+        message.leavers = take() < 128 ? ballots->newest[liar].leavers : peers;
         message.stop = claim_a_stop(session_of(victim), take);
+        message.speed = claim_a_speed(session_of(victim), take, may_be_host());
         claim_heads(session_of(victim), take, message.leavers, message.ends);
         bksi_commit_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
             claim_a_run(session_of(victim), take, i, &writer);
         }
     } else {
-        bksi_gone message = {.view = 1 + take() % 3};
-        message.count = message.view;
-        uint32_t members = 15;
-        for (uint32_t v = 1; v <= message.view; v++) {
-            members &= ~(v == 1 && take() < 128 ? PEER_BIT(victim) : claim_peers(take, PEERS));
-            message.members[v] = members;
-            message.hashes[v] = take() < 64
-                                    ? (uint32_t)session_of(victim)->common.membership.views[v].hash
-                                    : take();
-        }
+        const bksi_gone message = claim_a_log(session_of(victim), take, victim, PEERS);
         bksi_gone_write(&writer, &message);
     }
     say(victim, BKSI_PACKET_VIEW, body, bksi_bit_writer_bytes(&writer));
@@ -181,6 +172,11 @@ static void say_input(void)
                             .need = head_at(victim, victim) - claim_a_distance(take),
                             .hash.tick = BKS_TICK_NONE};
     head.standing.stop = claim_a_stop(session_of(victim), take);
+    head.standing.speed = claim_a_speed(session_of(victim), take, may_be_host());
+    if (take() < 64) {
+        head.standing.wish = claim_a_wish(take);
+        reached.wishes++;
+    }
     head.standing.view_hash =
         bksi_membership_name(&session_of(victim)->common.membership, head.standing.view).hash;
     head.first = head.head - (bks_tick)(take() % 64);
@@ -672,6 +668,8 @@ static void check_that_they_play(void)
              "an honest peer is out of another's view");
         must(bks_session_confirmed(session_of(i)) >= before[i] + 54,
              "an honest peer is not at full rate");
+        must(!session_of(i)->common.game_speed.decision.is_paused,
+             "an honest peer took a pause from a guest");
         reached.entered += session_of(i)->common.membership.view;
     }
     for (uint32_t i = 0; i < PEERS; i++) {
@@ -702,6 +700,7 @@ static void tune(bks_session_config *config, uint32_t peer)
     config->command_bytes_max = have_commands() ? COMMAND_BYTES : 0;
     config->tuning.notify_after_ms = 200;
     config->tuning.drop_after_ms = DROP_MS;
+    config->tuning.guest_pauses = 0;
     config->tuning.keep_ticks = (choices & 32) != 0 ? 2 : 64;
     config->tuning.hash_every_ticks = (choices & 32) != 0 ? 30 : 1;
     config->tuning.on_desync = does_repair()         ? BKS_ON_DESYNC_RESYNC
@@ -732,6 +731,7 @@ static void print_reached(void)
         {"peers that heard of a stop", reached.stopping},
         {"matches that stopped", reached.stopped},
         {"claims to drop", reached.dropped},
+        {"wishes", reached.wishes},
         {"moments in a meeting", reached.meetings},
         {"moments in which a state is fetched", reached.asked},
         {"ticks whose commands travelled ahead", reached.ahead},

@@ -102,6 +102,10 @@ typedef enum bks_event_kind {
     BKS_EVENT_REPAIRED = 20,
     /// Before the start: `peer` is silent, because it makes the state of the first tick.
     BKS_EVENT_LOADING = 21,
+    /// The match pauses or continues at `tick`, or has another speed from `tick` on, as `peer`
+    /// wanted; bks_session_roster() says what is in force. Also on the guest `peer` that asked for
+    /// it: the host has refused it, and `text` says why.
+    BKS_EVENT_SPEED = 22,
 } bks_event_kind;
 
 /// Get the name of a kind of event, such as "desync". Never NULL, never freed.
@@ -144,6 +148,21 @@ typedef struct bks_event {
 
 /// Maximum number of hashed ticks whose states are kept until all peers agree on them.
 #define BKS_KEEP_TICKS_MAX 256
+
+/// Slowest speed of a match, in percent of its tick rate.
+#define BKS_SPEED_MIN 25
+
+/// Fastest speed of a match, in percent of its tick rate.
+#define BKS_SPEED_MAX 400
+
+/// Longest pause, in ms.
+#define BKS_PAUSE_MS_MAX 600000
+
+/// Most time that all pauses of one guest together may take, in ms.
+#define BKS_GUEST_PAUSES_MS_MAX 300000
+
+/// Maximum number of pauses for which each guest may ask.
+#define BKS_GUEST_PAUSES_MAX 31
 
 /// Maximum size of the buffer of a stream beside the match, in bytes.
 #define BKS_BULK_BYTES_MAX 268435456
@@ -221,6 +240,9 @@ typedef struct bks_tuning {
     /// Before the start it is at least 5 s, because a lobby sends only four packets a second; while
     /// a peer loads it is at least 120 s. Time in which our own program did not run does not count.
     uint32_t drop_after_ms;
+    /// Number of pauses for which each guest may ask in a match, 0..BKS_GUEST_PAUSES_MAX, default
+    /// 3; 0: the host alone pauses the match and changes its speed. All peers use the host's value.
+    uint32_t guest_pauses;
     /// Size in bytes of the buffer of each stream beside the match, one to and one from each of 7
     /// peers, 1024..BKS_BULK_BYTES_MAX; 0 (default): no streams. See bks_session_bulk_write().
     uint32_t bulk_bytes;
@@ -512,6 +534,15 @@ BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacit
 /// often each peer made us wait.
 /// @return BKS_OK, BKS_ERR_PEER_LOST, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_drop(bks_match *match, uint32_t peer);
+
+/// Pause the match or let it continue, at one tick for all peers: see bks_session_pause().
+/// @return BKS_OK, BKS_OVER, BKS_ERR_UNSUPPORTED, BKS_ERR_FULL, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_match_pause(bks_match *match, bool is_paused);
+
+/// Change the speed of the match, from one tick on for all peers: see bks_session_speed().
+/// @param percent  BKS_SPEED_MIN..BKS_SPEED_MAX; 100 is the tick rate of the game
+/// @return BKS_OK, BKS_OVER, BKS_ERR_UNSUPPORTED, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_match_speed(bks_match *match, uint32_t percent);
 
 /// Write a note, one line of text, into the recording at the present tick. Without a recording
 /// nothing happens.

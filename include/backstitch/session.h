@@ -439,6 +439,37 @@ BKS_API uint64_t bks_session_bulk_pending(const bks_session *session, uint32_t p
 ///         host (bks_roster.host)
 BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t peer);
 
+/// Pause the match, or let it continue. In a pause no tick is due; packets are exchanged as ever,
+/// and peers may leave. All peers pause at the same tick, soon after the call: on the host after
+/// its input delay, the longest window of a peer and one tick, on a guest half a round trip later.
+/// The states of all ticks stay the same.
+///
+/// The host decides. A guest asks the host, as often as bks_tuning.guest_pauses allows and for
+/// BKS_GUEST_PAUSES_MS_MAX together; BKS_EVENT_SPEED follows, also when the host refuses. A guest
+/// can end only the pause for which it asked itself, the host any.
+///
+/// The peer that wanted the pause may be silent while it lasts, for BKS_PAUSE_MS_MAX at most, such
+/// as a program in a debugger. All peers may be in a pause of the host. Others that fall silent are
+/// dropped as ever. A pause also ends when the peer that wanted it leaves, after BKS_PAUSE_MS_MAX,
+/// and when differing states stop the match.
+/// @param is_paused  true: pause; false: continue
+/// @return BKS_OK: it was decided, or the host was asked; also when it is so already; BKS_OVER when
+///         the match has ended, or ends before it could pause; BKS_ERR_UNSUPPORTED when the host
+///         alone pauses the match, or on a guest that wants to end the pause of another peer;
+///         BKS_ERR_FULL when our pauses are used up; BKS_ERR_BAD_ARGUMENT, also before the start.
+///         The log says why
+BKS_API BKS_NODISCARD bks_status bks_session_pause(bks_session *session, bool is_paused);
+
+/// Change the speed of the match: ticks become longer or shorter on all peers, from the same tick
+/// on, about as soon as by bks_session_pause(). The states of all ticks stay the same. The host
+/// decides. A guest asks the host, which grants it once a second, unless bks_tuning.guest_pauses
+/// is 0.
+/// @param percent  BKS_SPEED_MIN..BKS_SPEED_MAX; 100 is the config's tick rate
+/// @return BKS_OK: it was decided, or the host was asked; also when it is so already; BKS_OVER when
+///         the match has ended, or ends before; BKS_ERR_UNSUPPORTED when the host alone decides;
+///         BKS_ERR_BAD_ARGUMENT, also before the start. The log says why
+BKS_API BKS_NODISCARD bks_status bks_session_speed(bks_session *session, uint32_t percent);
+
 /// Get the present tuning, with all changes by bks_session_retune().
 /// @param out  receives the tuning, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -580,6 +611,11 @@ typedef struct bks_roster {
     bks_tick first_tick;     ///< first tick of the match
     bks_tick ticks;          ///< length of the match in ticks, 0: no end
     bks_on_desync on_desync; ///< policy of the match when states of peers differ
+    bool is_paused;          ///< true while the match is paused
+    uint32_t paused_by;      ///< peer that wanted the present pause; 0 while there is none
+    /// Tick that is due when the present pause ends; BKS_TICK_NONE while there is none.
+    bks_tick paused_tick;
+    uint32_t speed_percent; ///< speed in percent of the tick rate, BKS_SPEED_MIN..BKS_SPEED_MAX
 } bks_roster;
 
 /// Get the seats and peers of the match.
@@ -650,6 +686,7 @@ typedef struct bks_stats {
     /// Number of hitches: times that we stood still, after the first step, because inputs were
     /// missing or a repair had not ended.
     uint64_t hitches;
+    double paused_ms;    ///< time in which the match was paused, in ms; no other number counts it
     double hitch_ms_max; ///< duration of the longest hitch that has ended, in ms; 0: none
     /// Median of the time from the step of a new tick to the step of the next, in ms; 0: not known.
     /// Right to 1/32 of a tick up to four ticks, above that at most 10 % too long.

@@ -76,6 +76,7 @@
       "of a peer that left, ticks that others hand over count without commands of its lane")     \
     X(UNCHECKED, "commands-unchecked", "a tick is taken also if its commands break the rules")   \
     X(UNBOUNDED, "commands-unbounded", "a peer gives commands also if others lack many of it")   \
+    X(PAUSE, "pause-missed", "a peer goes on in the pause for which another peer asked")         \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

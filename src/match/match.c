@@ -747,6 +747,18 @@ bks_status bks_match_receive(bks_match *match, uint32_t peer, void *bytes, size_
     return bks_session_bulk_read(bks_peer_session(match->peer), peer, bytes, capacity, out_count);
 }
 
+bks_status bks_match_pause(bks_match *match, bool is_paused)
+{
+    BKSI_REFUSE_NULL(NULL, match);
+    return bks_session_pause(bks_peer_session(match->peer), is_paused);
+}
+
+bks_status bks_match_speed(bks_match *match, uint32_t percent)
+{
+    BKSI_REFUSE_NULL(NULL, match);
+    return bks_session_speed(bks_peer_session(match->peer), percent);
+}
+
 bks_status bks_match_drop(bks_match *match, uint32_t peer)
 {
     BKSI_REFUSE_NULL(NULL, match);

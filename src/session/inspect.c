@@ -72,6 +72,11 @@ uint32_t bksi_inspect_delay(const bks_session *session)
     return session->tempo.pace.delay.now;
 }
 
+bksi_speed_decision bksi_inspect_speed(const bks_session *session)
+{
+    return session->common.game_speed.decision;
+}
+
 uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from)
 {
     return session->common.links.peers[from].packets_received;

@@ -50,6 +50,9 @@ bool bksi_inspect_is_voting(const bks_session *session);
 /// Get the input delay in force, in ticks.
 uint32_t bksi_inspect_delay(const bks_session *session);
 
+/// Get the newest decision on pause and speed that the session knows; number 0: there was none.
+bksi_speed_decision bksi_inspect_speed(const bks_session *session);
+
 /// Get the number of packets with inputs that came from a peer.
 uint64_t bksi_inspect_packets(const bks_session *session, uint32_t from);
 

@@ -235,6 +235,16 @@ bks_status bks_session_status(const bks_session *session)
     return is_refused ? BKS_ERR_REFUSED : BKS_ERR_PEER_LOST;
 }
 
+static void write_speed(const session_game_speed *speed, bks_roster *out)
+{
+    out->speed_percent = bksi_game_speed_percent(speed);
+    out->is_paused = speed->is_paused;
+    if (speed->is_paused) {
+        out->paused_by = speed->paused_by;
+        out->paused_tick = speed->paused_tick;
+    }
+}
+
 bks_status bks_session_roster(const bks_session *session, bks_roster *out)
 {
     BKSI_REFUSE_NULL(NULL, session);
@@ -246,6 +256,8 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     out->first_tick = session->common.seats.first_tick;
     out->ticks = bksi_seats_ticks(&session->common.seats);
     out->on_desync = session->common.seats.on_desync;
+    out->paused_tick = BKS_TICK_NONE;
+    out->speed_percent = 100;
     if (!bksi_phase_has_roster(&session->common.phase)) {
         return BKS_OK;
     }
@@ -259,6 +271,7 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     out->host = bksi_membership_host(&session->common.membership);
     out->view = session->common.membership.view;
     out->is_minority = bksi_membership_is_minority(&session->common.membership);
+    write_speed(&session->common.game_speed, out);
     return BKS_OK;
 }
 
@@ -372,6 +385,9 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->input_delay_mean = mean_of(pace->delay.sum, pace->delay.count);
     out->input_delay_max = pace->delay.most;
     bksi_evenness_write(&session->clock.evenness, &session->common, out);
+    const session_game_speed *speed = &session->common.game_speed;
+    const uint64_t paused_ns = speed->is_paused ? session->common.now_ns - speed->paused_ns : 0;
+    out->paused_ms = (double)(speed->pauses_ns + paused_ns) / 1e6;
     out->advantage_abs_mean = mean_of(pace->advantage_sum, pace->advantage_count);
     return BKS_OK;
 }

@@ -134,6 +134,7 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
     if (head->standing.is_complete) {
         bksi_goodbyes_complete(&common->goodbyes, peer);
     }
+    bksi_game_speed_heard(common, peer, &head->standing.wish);
     if (head->has_echo) {
         take_echo(session, peer, &head->echo);
     }
@@ -241,7 +242,7 @@ void bksi_write_input(bks_session *session, session_outgoing *message, bksi_byte
         bksi_links_take_path(&common->links, peer, message->path,
                              !bksi_route_is_direct(&message->route), common->now_ns);
         if (bksi_liveness_is_fine(&session->inputs.liveness, common, peer)) {
-            bksi_pace_sent(&session->tempo.pace, peer, bksi_common_own_head(common) - head);
+            bksi_pace_sent(&session->tempo.pace, common, peer, bksi_common_own_head(common) - head);
         }
     }
     bksi_input_head input = {

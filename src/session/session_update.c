@@ -142,6 +142,17 @@ static void watch_silence(bks_session *session)
     }
 }
 
+/// Put pauses and speeds in force whose tick has come.
+static void follow_speed(bks_session *session)
+{
+    session_common *common = &session->common;
+    const session_speed_change change = bksi_game_speed_update(common);
+    bksi_liveness_end_excuses(&session->inputs.liveness, common, change.no_excuses);
+    if (change.has_changed) {
+        bksi_clock_change_speed(&session->clock, &session->tempo, common, change.paused_ns);
+    }
+}
+
 /// As the host with the policy `stop`, decide at which tick a match whose states differ ends.
 static void stop_where_it_differs(bks_session *session)
 {
@@ -214,6 +225,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         start_running(session);
     }
     if (bksi_phase_is_running(&session->common.phase)) {
+        follow_speed(session);
         watch_silence(session);
         if (session->clock.is_starving && !session->common.config.is_host) {
             bksi_connectivity_renew(

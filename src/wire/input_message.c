@@ -83,18 +83,71 @@ static void write_hash(bksi_range_encoder *encoder, const bksi_input_head *head)
     encode_64(encoder, head->hash.inputs);
 }
 
+static void write_bytes(bksi_range_encoder *encoder, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bksi_range_encode_bits(encoder, bytes[i], 8);
+    }
+}
+
+static void read_bytes(bksi_range_decoder *decoder, uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bytes[i] = (uint8_t)bksi_range_decode_bits(decoder, 8);
+    }
+}
+
+static void write_speed(bksi_range_encoder *encoder, const bksi_input_standing *standing)
+{
+    bksi_range_encode(encoder, BKSI_RANGE_EVEN, standing->speed.number > 0);
+    if (standing->speed.number > 0) {
+        uint8_t bytes[BKSI_SPEED_DECISION_BYTES];
+        bksi_speed_decision_write(&standing->speed, bytes);
+        write_bytes(encoder, bytes, sizeof(bytes));
+    }
+    bksi_range_encode(encoder, BKSI_RANGE_EVEN, standing->wish.number > 0);
+    if (standing->wish.number > 0) {
+        uint8_t bytes[BKSI_SPEED_WISH_BYTES];
+        bksi_speed_wish_write(&standing->wish, bytes);
+        write_bytes(encoder, bytes, sizeof(bytes));
+    }
+}
+
+static bool read_speed(bksi_range_decoder *decoder, bksi_input_standing *standing)
+{
+    const bool is_decided = bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0;
+    if (is_decided) {
+        uint8_t bytes[BKSI_SPEED_DECISION_BYTES];
+        read_bytes(decoder, bytes, sizeof(bytes));
+        if (!bksi_speed_decision_read(bytes, &standing->speed)) {
+            return false;
+        }
+    }
+    if (bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0) {
+        uint8_t bytes[BKSI_SPEED_WISH_BYTES];
+        read_bytes(decoder, bytes, sizeof(bytes));
+        return bksi_speed_wish_read(bytes, &standing->wish);
+    }
+    return is_decided;
+}
+
 static void write_standing(bksi_range_encoder *encoder, const bksi_input_standing *standing)
 {
+    const bool has_speed = standing->speed.number > 0 || standing->wish.number > 0;
     bool is_there = standing->view > 0 || standing->view_hash != 0 || standing->is_complete ||
-                    standing->stop > 0;
+                    standing->stop > 0 || has_speed;
     bksi_range_encode(encoder, NO_STANDING, is_there);
     if (is_there) {
         bksi_range_encode_bits(encoder, standing->view, VIEW_BITS);
         bksi_range_encode_bits(encoder, standing->view_hash, 32);
         bksi_range_encode(encoder, BKSI_RANGE_EVEN, standing->is_complete);
-        bksi_range_encode(encoder, BKSI_RANGE_EVEN, standing->stop > 0);
-        if (standing->stop > 0) {
-            bksi_range_encode_bits(encoder, (uint32_t)standing->stop, 32);
+        bksi_range_encode(encoder, BKSI_RANGE_EVEN, standing->stop > 0 || has_speed);
+        if (standing->stop > 0 || has_speed) {
+            const uint32_t more = has_speed ? BKSI_STOP_MORE : 0;
+            bksi_range_encode_bits(encoder, (uint32_t)standing->stop | more, 32);
+        }
+        if (has_speed) {
+            write_speed(encoder, standing);
         }
     }
 }
@@ -110,8 +163,8 @@ static bool read_standing(bksi_range_decoder *decoder, bksi_input_standing *stan
     standing->is_complete = bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0;
     if (bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0) {
         const uint32_t stop = bksi_range_decode_bits(decoder, 32);
-        standing->stop = stop <= INT32_MAX ? (bks_tick)stop : 0;
-        return standing->stop > 0;
+        standing->stop = (bks_tick)(stop & ~BKSI_STOP_MORE);
+        return (stop & BKSI_STOP_MORE) != 0 ? read_speed(decoder, standing) : standing->stop > 0;
     }
     return true;
 }

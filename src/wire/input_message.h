@@ -12,6 +12,7 @@
 
 #include "base/range_coder.h"
 #include "wire/small_messages.h"
+#include "wire/speed.h"
 
 /// Maximum number of bytes of an INPUT before its inputs.
 #define BKSI_INPUT_HEAD_BYTES_MAX 64u
@@ -38,8 +39,10 @@ typedef struct bksi_input_standing {
     uint32_t view; ///< number of the view, 16 bits
     /// Lowest 32 bits of the view's hash; 0: the message has no hash, as may be in view 0.
     uint32_t view_hash;
-    bool is_complete; ///< the sender has every tick of a match with an end
-    bks_tick stop;    ///< the match is to end before this tick; 0: no such tick is known
+    bool is_complete;          ///< the sender has every tick of a match with an end
+    bks_tick stop;             ///< the match is to end before this tick; 0: no such tick is known
+    bksi_speed_decision speed; ///< newest decision of the host; number 0: none is sent
+    bksi_speed_wish wish;      ///< wish of a guest; number 0: none is sent
 } bksi_input_standing;
 
 typedef struct bksi_input_head {

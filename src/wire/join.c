@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/match.h"
+
 #include "wire/packet.h"
 
 /// Write a compat without the protocol version, which comes before it.
@@ -131,6 +133,7 @@ void bksi_join_write(bksi_byte_writer *writer, const bksi_join *join)
     compat_write(writer, &join->compat);
     bksi_write_u8(writer, (uint8_t)join->local_players);
     bksi_write_u8(writer, (uint8_t)(join->first_player + 1));
+    bksi_write_u8(writer, (uint8_t)join->window);
     bksi_write_u64(writer, join->build);
     bksi_write_u8(writer, (uint8_t)join->ready);
     if (join->ready != BKSI_NOT_READY) {
@@ -168,6 +171,7 @@ bool bksi_join_read(bksi_byte_reader *reader, bksi_join *join)
     compat_read(reader, &join->compat);
     join->local_players = bksi_read_u8(reader);
     join->first_player = (int32_t)bksi_read_u8(reader) - 1;
+    join->window = bksi_read_u8(reader);
     join->build = bksi_read_u64(reader);
     uint8_t ready = bksi_read_u8(reader);
     if (ready > BKSI_EXPLAINS) {
@@ -184,7 +188,7 @@ bool bksi_join_read(bksi_byte_reader *reader, bksi_join *join)
         return false;
     }
     return join->local_players >= 1 && join->local_players <= BKS_PLAYERS_MAX &&
-           join->first_player < BKS_PLAYERS_MAX;
+           join->first_player < BKS_PLAYERS_MAX && join->window <= BKS_WINDOW_MAX;
 }
 
 void bksi_refuse_write(bksi_byte_writer *writer, const bksi_refuse *refuse)

@@ -69,6 +69,7 @@ typedef struct bksi_join {
     // The following fields are read only if the sender has our own protocol version.
     uint32_t local_players; ///< number of wanted seats, 1..BKS_PLAYERS_MAX
     int32_t first_player;   ///< first wanted seat; -1: any
+    uint32_t window;        ///< longest prediction window of the sender, 0..BKS_WINDOW_MAX
     uint64_t build;         ///< bks_session_config.build
     bksi_readiness ready;
     uint64_t start_hash; ///< once ready: hash of the state of the first tick

@@ -11,7 +11,7 @@
 #include "backstitch/base.h"
 
 /// Version of the protocol, raised when a message changes. Peers of another version are refused.
-#define BKSI_PROTOCOL_VERSION 9u
+#define BKSI_PROTOCOL_VERSION 10u
 
 #define BKSI_PACKET_HEAD_BYTES 3u
 #define BKSI_PACKET_TAG_BYTES  16u

@@ -8,13 +8,24 @@
 
 /// Bits of the number of players; the bits above them, in the same byte, are on_desync.
 #define PLAYERS_BITS 5u
+
+/// Bits of the stage; the bits above them, in the same byte, are half of the longest window. Bits
+/// of the receiver's number; the bits above them, in the same byte, are guest_pauses.
+#define STAGE_BITS 2u
+#define SELF_BITS  3u
+_Static_assert(BKSI_ROSTER_UNEQUAL < 1u << STAGE_BITS &&
+                   BKS_WINDOW_MAX / 2 < 1u << (8 - STAGE_BITS),
+               "stage and window fit");
+_Static_assert(BKS_PEERS_MAX == 1u << SELF_BITS && BKS_GUEST_PAUSES_MAX < 1u << (8 - SELF_BITS),
+               "number and pauses fit");
 _Static_assert(BKS_PLAYERS_MAX < 1u << PLAYERS_BITS, "the number of players fits");
 
 void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster)
 {
-    bksi_write_u8(writer, (uint8_t)roster->stage);
+    const uint32_t windows = bksi_roster_half_window(roster->window);
+    bksi_write_u8(writer, (uint8_t)((uint32_t)roster->stage | windows << STAGE_BITS));
     bksi_write_u32(writer, roster->change);
-    bksi_write_u8(writer, (uint8_t)roster->self);
+    bksi_write_u8(writer, (uint8_t)(roster->self | roster->guest_pauses << SELF_BITS));
     bksi_write_u8(writer, (uint8_t)roster->members);
     bksi_write_u8(writer, (uint8_t)(roster->players | (uint32_t)roster->on_desync << PLAYERS_BITS));
     bksi_write_u64(writer, roster->seed);
@@ -82,9 +93,12 @@ static bool seats_are_sound(const bksi_roster_message *roster)
 
 bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
 {
-    uint8_t stage = bksi_read_u8(reader);
+    const uint32_t stage = bksi_read_u8(reader);
     roster->change = bksi_read_u32(reader);
-    roster->self = bksi_read_u8(reader);
+    const uint32_t self = bksi_read_u8(reader);
+    roster->window = 2 * (stage >> STAGE_BITS);
+    roster->self = self & ((1u << SELF_BITS) - 1);
+    roster->guest_pauses = self >> SELF_BITS;
     roster->members = bksi_read_u8(reader);
     const uint32_t players = bksi_read_u8(reader);
     const uint32_t on_desync = players >> PLAYERS_BITS;
@@ -96,18 +110,18 @@ bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
     roster->hash_every_ticks = bksi_read_u16(reader);
     roster->start_us = bksi_read_u32(reader);
     roster->go_delay_us = bksi_read_u32(reader);
-    if (reader->failed || stage > BKSI_ROSTER_UNEQUAL || first_tick > BKS_FIRST_TICK_MAX ||
-        ticks > INT32_MAX - first_tick || on_desync > BKS_ON_DESYNC_RESYNC) {
+    if (reader->failed || first_tick > BKS_FIRST_TICK_MAX || ticks > INT32_MAX - first_tick ||
+        on_desync > BKS_ON_DESYNC_RESYNC) {
         return false;
     }
     roster->on_desync = (bks_on_desync)on_desync;
-    roster->stage = (bksi_roster_stage)stage;
+    roster->stage = (bksi_roster_stage)(stage & ((1u << STAGE_BITS) - 1));
     roster->first_tick = (bks_tick)first_tick;
     roster->ticks = (bks_tick)ticks;
-    if ((roster->members & 1) == 0 || roster->self >= BKS_PEERS_MAX ||
-        (roster->members >> roster->self & 1) == 0 || roster->players < 1 ||
-        roster->players > BKS_PLAYERS_MAX || roster->hash_every_ticks < 1 ||
-        roster->hash_every_ticks > BKSI_HASH_EVERY_TICKS_MAX || roster->go_delay_us > 10000000) {
+    if ((roster->members & 1) == 0 || (roster->members >> roster->self & 1) == 0 ||
+        roster->players < 1 || roster->players > BKS_PLAYERS_MAX || roster->hash_every_ticks < 1 ||
+        roster->hash_every_ticks > BKSI_HASH_EVERY_TICKS_MAX || roster->go_delay_us > 10000000 ||
+        roster->window > BKS_WINDOW_MAX) {
         return false;
     }
     for (uint32_t left = roster->members; left != 0; left &= left - 1) {

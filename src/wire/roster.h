@@ -47,6 +47,9 @@ typedef struct bksi_roster_message {
     bks_tick ticks;            ///< length of the match, at most INT32_MAX - first_tick; 0: no end
     uint32_t hash_every_ticks; ///< ticks from one hash to the next, 1..BKSI_HASH_EVERY_TICKS_MAX
     bks_on_desync on_desync;
+    /// Longest prediction window of any peer, 0..BKS_WINDOW_MAX; an odd one arrives as the next.
+    uint32_t window;
+    uint32_t guest_pauses; ///< bks_tuning.guest_pauses of the host, 0..BKS_GUEST_PAUSES_MAX
     /// In stage GO: time of the first tick on the host's clock in us, lowest 32 bits; otherwise 0.
     uint32_t start_us;
     /// In stage GO: estimated time in us from this message's arrival to the first tick.
@@ -54,6 +57,12 @@ typedef struct bksi_roster_message {
     uint8_t setup[BKS_SETUP_BYTES_MAX];
     size_t setup_bytes;
 } bksi_roster_message;
+
+/// Get half of a window, rounded up, as a ROSTER has it.
+static inline uint32_t bksi_roster_half_window(uint32_t window)
+{
+    return (window + 1) / 2;
+}
 
 void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster);
 

@@ -98,19 +98,38 @@ static bool read_ticks(bksi_bit_reader *reader, uint32_t *mask, bks_tick *ticks)
     return !reader->failed;
 }
 
-/// Write the tick before which the match is to end early, if there is one.
-static void write_stop(bksi_bit_writer *writer, bks_tick stop)
+/// Write the tick before which the match is to end early, and the newest decision on its speed, if
+/// there are any.
+static void write_decisions(bksi_bit_writer *writer, bks_tick stop,
+                            const bksi_speed_decision *speed)
 {
-    bksi_write_bits(writer, stop > 0, 1);
-    bksi_write_bits(writer, (uint32_t)stop, stop > 0 ? 32 : 0);
+    const bool has_speed = speed->number > 0;
+    const bool is_there = stop > 0 || has_speed;
+    bksi_write_bits(writer, is_there, 1);
+    bksi_write_bits(writer, (uint32_t)stop | (has_speed ? BKSI_STOP_MORE : 0), is_there ? 32 : 0);
+    if (has_speed) {
+        uint8_t bytes[BKSI_SPEED_DECISION_BYTES];
+        bksi_speed_decision_write(speed, bytes);
+        for (size_t i = 0; i < sizeof(bytes); i++) {
+            bksi_write_bits(writer, bytes[i], 8);
+        }
+    }
 }
 
-static bool read_stop(bksi_bit_reader *reader, bks_tick *stop)
+static bool read_decisions(bksi_bit_reader *reader, bks_tick *stop, bksi_speed_decision *speed)
 {
     const bool is_there = bksi_read_bits(reader, 1) != 0;
-    const uint64_t tick = is_there ? bksi_read_bits(reader, 32) : 0;
-    *stop = tick <= INT32_MAX ? (bks_tick)tick : 0;
-    return !reader->failed && (*stop > 0) == is_there;
+    const uint32_t tick = is_there ? (uint32_t)bksi_read_bits(reader, 32) : 0;
+    *stop = (bks_tick)(tick & ~BKSI_STOP_MORE);
+    *speed = (bksi_speed_decision){0};
+    if ((tick & BKSI_STOP_MORE) == 0) {
+        return !reader->failed && (*stop > 0) == is_there;
+    }
+    uint8_t bytes[BKSI_SPEED_DECISION_BYTES];
+    for (size_t i = 0; i < sizeof(bytes); i++) {
+        bytes[i] = (uint8_t)bksi_read_bits(reader, 8);
+    }
+    return bksi_speed_decision_read(bytes, speed) && !reader->failed;
 }
 
 void bksi_propose_write(bksi_bit_writer *writer, const bksi_propose *message)
@@ -139,7 +158,7 @@ void bksi_answer_write(bksi_bit_writer *writer, const bksi_answer *message)
     bksi_write_bits(writer, message->number, NUMBER_BITS);
     bksi_write_bits(writer, message->leavers, BKS_PEERS_MAX);
     write_ticks(writer, message->frozen, message->heads);
-    write_stop(writer, message->stop);
+    write_decisions(writer, message->stop, &message->speed);
 }
 
 bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message)
@@ -148,7 +167,8 @@ bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message)
     message->number = (uint32_t)bksi_read_bits(reader, NUMBER_BITS);
     message->leavers = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
     return read_ticks(reader, &message->frozen, message->heads) &&
-           read_stop(reader, &message->stop) && (message->leavers & ~message->frozen) == 0;
+           read_decisions(reader, &message->stop, &message->speed) &&
+           (message->leavers & ~message->frozen) == 0;
 }
 
 void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message)
@@ -157,7 +177,7 @@ void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message)
     write_name(writer, &message->base);
     bksi_write_bits(writer, message->members, BKS_PEERS_MAX);
     write_ticks(writer, message->leavers, message->ends);
-    write_stop(writer, message->stop);
+    write_decisions(writer, message->stop, &message->speed);
 }
 
 bool bksi_commit_read(bksi_bit_reader *reader, bksi_commit *message)
@@ -165,7 +185,7 @@ bool bksi_commit_read(bksi_bit_reader *reader, bksi_commit *message)
     read_name(reader, &message->base);
     message->members = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
     return read_ticks(reader, &message->leavers, message->ends) &&
-           read_stop(reader, &message->stop) && message->members != 0 &&
+           read_decisions(reader, &message->stop, &message->speed) && message->members != 0 &&
            (message->members & message->leavers) == 0;
 }
 

@@ -12,6 +12,7 @@
 #define BKSI_VIEW_MESSAGES_H
 
 #include "base/bits.h"
+#include "wire/speed.h"
 
 // HEARS: the peers that each peer hears directly. The sender reports whom it hears itself, and
 // passes on what it knows of others.
@@ -40,8 +41,10 @@ typedef enum bksi_view_type {
 } bksi_view_type;
 
 /// Most bits of an ANSWER or a COMMIT before its runs of inputs: sub-type, name of the view,
-/// number, two masks, ticks, and the end.
-#define BKSI_VIEW_HEAD_BITS_MAX (8u + 48u + 32u + 2u * BKS_PEERS_MAX + 32u * BKS_PEERS_MAX + 33u)
+/// number, two masks, ticks, the end, and a decision on the speed.
+#define BKSI_VIEW_HEAD_BITS_MAX                                        \
+    (8u + 48u + 32u + 2u * BKS_PEERS_MAX + 32u * BKS_PEERS_MAX + 33u + \
+     8u * BKSI_SPEED_DECISION_BYTES)
 
 /// Read the sub-type of a VIEW. Call this before the read function of the sub-type, which does not
 /// read it. The write functions write it themselves.
@@ -70,7 +73,8 @@ typedef struct bksi_answer {
     uint32_t leavers; ///< bits: leavers of the ballot `number`; 0: the sender does not agree
     uint32_t frozen;  ///< bits: peers whose inputs the sender no longer accepts
     bks_tick heads[BKS_PEERS_MAX]; ///< for each frozen peer: head of its inputs at the sender
-    bks_tick stop; ///< the match is to end before this tick; 0: no such tick is known
+    bks_tick stop;             ///< the match is to end before this tick; 0: no such tick is known
+    bksi_speed_decision speed; ///< newest decision of the host; number 0: none is known
 } bksi_answer;
 
 /// COMMIT of the next view. These fields are followed by a run of inputs of each leaver: those that
@@ -81,6 +85,7 @@ typedef struct bksi_commit {
     uint32_t leavers;             ///< bits: members of the previous view that are not in the next
     bks_tick ends[BKS_PEERS_MAX]; ///< for each leaver: first tick without the leaver
     bks_tick stop;                ///< the match is to end before this tick; 0: unknown
+    bksi_speed_decision speed;    ///< newest decision of the host; number 0: none is known
 } bksi_commit;
 
 /// Maximum number of views that a GONE holds, and that a peer remembers.

@@ -47,6 +47,7 @@ static void every_fault_counts_and_the_match_continues(void **state)
         {"split", "split=0.1/2@1.5s+700ms"}, {"drift", "drift=1:+200ppm"},
         {"clock", "clock=1@1s-3s"},          {"slow", "slow=2@1s+1s:3x"},
         {"full", "full=1@2s+500ms"},         {"heal", "heal@1s"},
+        {"speed", "speed=0@1s:25%"},         {"pause_game", "pause-game=1@2s+1s"},
     };
     bks_lab_config config = some_lab_config(1, 3, 300);
     const uint64_t wanted = some_match(&config, GOOD_LINK, NULL).final_hash;
@@ -58,6 +59,25 @@ static void every_fault_counts_and_the_match_continues(void **state)
         }
         assert_int_equal(fault_count(&result, cases[i].name), 1);
     }
+}
+
+static void a_pause_of_the_match_lasts_and_lets_its_peer_stand_still(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 3, 300);
+    const bks_lab_result plain = some_match(&config, GOOD_LINK, NULL);
+    const bks_lab_config again = some_lab_config(1, 3, 300);
+    const bks_lab_result result =
+        some_match(&again, GOOD_LINK, "pause-game=1@1s+60s,pause=1@2s+58s");
+    assert_true(result.agreed);
+    assert_true(result.final_hash == plain.final_hash);
+    assert_in_range(result.match_ns - plain.match_ns, 59 * SOME_SECOND_NS, 62 * SOME_SECOND_NS);
+    assert_int_equal(result.peers[0].stats.views, 0);
+    assert_int_equal(some_moment(&result, "paused"), 3);
+    assert_in_range((uint64_t)result.peers[2].stats.paused_ms, 59500, 60500);
+    const bks_lab_config third = some_lab_config(1, 3, 300);
+    const bks_lab_result dropped = some_match(&third, GOOD_LINK, "pause=1@2s+58s");
+    assert_int_equal(dropped.peers[0].stats.views, 1);
 }
 
 static void a_fault_after_the_end_does_not_count(void **state)
@@ -404,6 +424,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_counts_and_the_match_continues),
+        cmocka_unit_test(a_pause_of_the_match_lasts_and_lets_its_peer_stand_still),
         cmocka_unit_test(a_fault_after_the_end_does_not_count),
         cmocka_unit_test(faults_of_the_lobby_come_while_peers_connect),
         cmocka_unit_test(a_paused_peer_does_nothing_and_then_catches_up),

@@ -514,10 +514,32 @@ static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
     expect_dead_by(BKSI_MUTANT_SHARE, &match, "peers hitched");
 }
 
+/// In lockstep a pause leaves neither a longer delay nor hitches. A peer that goes on is found.
+static void a_match_with_a_pause_is_good_and_a_pause_that_is_missed_is_found(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {"pause-game=1@4s+4s"};
+    for (uint32_t window = 0; window <= 20; window += 20) {
+        bks_oracle_match match = good_match();
+        match.config.ticks = 60 * 25;
+        match.config.tuning.window_ticks = window;
+        match.faults = faults;
+        match.fault_count = 1;
+        bks_oracle_verdict verdict;
+        expect_good(&match, &verdict);
+        const bksi_mutant before = bksi_mutant_set(BKSI_MUTANT_PAUSE);
+        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+        (void)bksi_mutant_set(before);
+        assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
+        assert_non_null(strstr(verdict.why, "beyond the tick of a pause"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_with_bad_links_and_a_crash_is_good),
+        cmocka_unit_test(a_match_with_a_pause_is_good_and_a_pause_that_is_missed_is_found),
         cmocka_unit_test(a_match_that_begins_later_is_judged_from_there_on),
         cmocka_unit_test(a_host_that_leaves_before_its_guest_starts_ends_the_match),
         cmocka_unit_test(a_game_that_looks_outside_its_state_is_unsafe),

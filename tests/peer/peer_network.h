@@ -35,8 +35,8 @@ typedef struct net_peer {
     bks_status status; ///< of the last update
     bool is_frozen;
     bool is_due; ///< a packet came: it updates at once
-    uint32_t events[BKS_EVENT_LOADING + 1];
-    bks_event last[BKS_EVENT_LOADING + 1];
+    uint32_t events[BKS_EVENT_SPEED + 1];
+    bks_event last[BKS_EVENT_SPEED + 1];
     memory_sink record;
     bks_monkey monkey;
     uint64_t clock_ns; ///< shown by net_clock()

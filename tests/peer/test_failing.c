@@ -397,14 +397,14 @@ static void recorded_events_are_called_what_the_sessions_are(void **context)
         assert_string_equal(bks_event_kind_name(both[i].live), both[i].name);
         assert_string_equal(bks_replay_event_kind_name(both[i].recorded), both[i].name);
     }
-    for (uint32_t a = 0; a <= BKS_EVENT_LOADING; a++) {
+    for (uint32_t a = 0; a <= BKS_EVENT_SPEED; a++) {
         const char *name = bks_event_kind_name((bks_event_kind)a);
         assert_string_not_equal(name, "unknown");
         for (uint32_t b = 0; b < a; b++) {
             assert_string_not_equal(name, bks_event_kind_name((bks_event_kind)b));
         }
     }
-    assert_string_equal(bks_event_kind_name((bks_event_kind)(BKS_EVENT_LOADING + 1)), "unknown");
+    assert_string_equal(bks_event_kind_name((bks_event_kind)(BKS_EVENT_SPEED + 1)), "unknown");
     assert_string_equal(bks_event_kind_name((bks_event_kind)-1), "unknown");
     assert_string_equal(bks_replay_event_kind_name((bks_replay_event_kind)-1), "unknown");
 }

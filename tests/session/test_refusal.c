@@ -48,8 +48,9 @@ static void another_protocol_is_refused_and_both_learn_it(void **context)
     (void)context;
     toy_create(&network, 2, 1, NULL);
     network.peers[1].session->common.compat.protocol = 99;
-    assert_both_learn("guest refused, another Backstitch: theirs speaks protocol 99, ours 9",
-                      "the host refused us, another Backstitch: theirs speaks protocol 9, ours 99");
+    assert_both_learn(
+        "guest refused, another Backstitch: theirs speaks protocol 99, ours 10",
+        "the host refused us, another Backstitch: theirs speaks protocol 10, ours 99");
 }
 
 static void tune_game(bks_session_config *config, uint32_t peer)

@@ -49,6 +49,7 @@ static void each_field_has_its_limits(void **state)
     expect_limit(&t.notify_after_ms, &t, 100, 99, "notify_after_ms is 99, must be 100..60000");
     expect_limit(&t.drop_after_ms, &t, 1000, 999, "must be 1000..600000");
     expect_limit(&t.drop_after_ms, &t, 600000, 600001, "drop_after_ms is 600001");
+    expect_limit(&t.guest_pauses, &t, 31, 32, "must be 0..31");
     expect_limit(&t.keep_ticks, &t, 0, 257, "keep_ticks is 257, must be 0..256");
     expect_limit(&t.keep_ticks, &t, 256, 1000, "must be 0..256");
     expect_limit(&t.bulk_bytes, &t, 1024, 1023, "bulk_bytes is 1023, must be 1024..268435456");

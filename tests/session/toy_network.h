@@ -27,16 +27,16 @@ typedef struct toy_peer {
     uint64_t stepped[TOY_TICKS_MAX];    ///< state after the last stepping of each tick
     uint32_t step_count[TOY_TICKS_MAX]; ///< how often each tick was stepped
     uint32_t sample_count[TOY_TICKS_MAX];
-    uint64_t published[TOY_TICKS_MAX];      ///< hash of each tick once final
-    bks_tick seen;                          ///< ticks whose final hash was taken
-    bks_tick flip_tick;                     ///< the state is spoiled whenever this tick is entered
-    uint32_t events[BKS_EVENT_LOADING + 1]; ///< how often each kind came
-    bks_event last[BKS_EVENT_LOADING + 1];  ///< the last of each kind
-    uint32_t desynced_from;                 ///< bits: peers that its desyncs name
-    int32_t drift_ppm;                      ///< its clock runs this much fast
-    bool is_frozen;                         ///< neither receives nor updates
-    bool is_stopped;                        ///< the same, but packets wait for it, as in a socket
-    const char *problem;                    ///< why it cannot make the match, NULL: it can
+    uint64_t published[TOY_TICKS_MAX];    ///< hash of each tick once final
+    bks_tick seen;                        ///< ticks whose final hash was taken
+    bks_tick flip_tick;                   ///< the state is spoiled whenever this tick is entered
+    uint32_t events[BKS_EVENT_SPEED + 1]; ///< how often each kind came
+    bks_event last[BKS_EVENT_SPEED + 1];  ///< the last of each kind
+    uint32_t desynced_from;               ///< bits: peers that its desyncs name
+    int32_t drift_ppm;                    ///< its clock runs this much fast
+    bool is_frozen;                       ///< neither receives nor updates
+    bool is_stopped;                      ///< the same, but packets wait for it, as in a socket
+    const char *problem;                  ///< why it cannot make the match, NULL: it can
     /// Why it cannot carry out an operation, which it then does not; NULL: it can. NULL: it always
     /// can.
     const char *(*fails)(const struct toy_peer *peer, const bks_op *op);

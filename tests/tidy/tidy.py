@@ -85,6 +85,7 @@ TESTED_BY = {
     "src/session/inputs/packed.c": "tests/session/test_blobs.c",
     "src/session/time/behind.c": "tests/session/test_pace.c",
     "src/session/time/cost.c": "tests/session/test_budget.c",
+    "src/session/speed_calls.c": "tests/session/test_game_speed.c",
     "src/session/agree/answers.c": "tests/session/test_descent.c",
     "src/session/agree/meeting_state.c": "tests/session/test_meeting_repairs.c",
     "src/det/arcs.c": "tests/det/test_math.c",

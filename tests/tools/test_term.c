@@ -274,6 +274,34 @@ static void messages_are_shown_while_players_wait(void **state)
     cli_expect(here.shown, "peer 1 is loading   no keys");
 }
 
+static void wait_for_a_pause(void)
+{
+    static const bks_game game = {.name = "odd"};
+    static const bks_plugin plugin = {.abi = BKS_PLUGIN_ABI, .game = &game};
+    const play_view_config config = {.kind = PLAY_VIEW_TERM, .plugin = &plugin};
+    play_view *view = play_view_open(&config);
+    play_view_gather(view, "");
+    play_view_present(view);
+    for (int i = 0; i < 500 && play_view_poll(view); i++) {
+        if (play_view_takes_pause(view)) {
+            const bool again = play_view_takes_pause(view);
+            play_view_close(view);
+            exit(again ? 8 : 7);
+        }
+        tool_sleep_ns(UINT64_C(10000000));
+    }
+    play_view_close(view);
+}
+
+static void p_pauses_once(void **state)
+{
+    (void)state;
+    const pid_t process = play_scene(wait_for_a_pause);
+    look();
+    assert_int_equal(write(here.outside, "xp", 2), 2);
+    assert_int_equal(cli_wait(process), 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +312,7 @@ int main(void)
         IN_A_TERMINAL(an_arrow_key_does_not_end_it),
         IN_A_TERMINAL(the_picture_follows_the_terminals_size),
         IN_A_TERMINAL(messages_are_shown_while_players_wait),
+        IN_A_TERMINAL(p_pauses_once),
         cmocka_unit_test(without_colour_there_is_no_picture),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);

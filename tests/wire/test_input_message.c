@@ -48,6 +48,11 @@ static void assert_same(const bksi_input_head *a, const bksi_input_head *b)
     assert_int_equal(a->standing.view_hash, b->standing.view_hash);
     assert_int_equal(a->standing.is_complete, b->standing.is_complete);
     assert_int_equal(a->standing.stop, b->standing.stop);
+    assert_int_equal(a->standing.speed.number, b->standing.speed.number);
+    assert_int_equal(a->standing.speed.tick, b->standing.speed.tick);
+    assert_int_equal(a->standing.speed.percent, b->standing.speed.percent);
+    assert_int_equal(a->standing.wish.number, b->standing.wish.number);
+    assert_int_equal(a->standing.wish.kind, b->standing.wish.kind);
     assert_int_equal(a->hash.kind, b->hash.kind);
     assert_int_equal(a->hash.tick, b->hash.tick);
     assert_true(a->hash.state == b->hash.state);
@@ -78,7 +83,10 @@ static void heads_are_their_golden_bits(void **context)
                            .first = 90,
                            .count = 20,
                            .hash.kind = BKSI_HASH_FULL,
-                           .standing = {0x1234, 0x89ABCDEF, true, 0x12345678},
+                           .standing = {.view = 0x1234,
+                                        .view_hash = 0x89ABCDEF,
+                                        .is_complete = true,
+                                        .stop = 0x12345678},
                            .hash.tick = 40,
                            .hash.state = UINT64_C(0x0123456789ABCDEF),
                            .hash.inputs = UINT64_C(0xFEDCBA9876543210)};
@@ -102,6 +110,16 @@ static bksi_input_head random_head(void)
     if (seed_below(4) == 0) {
         head.standing.view = 1 + seed_below(0xFFFF);
         head.standing.view_hash = (uint32_t)seed_next();
+    }
+    if (span == 60 && seed_below(2) == 0) {
+        head.standing.speed =
+            (bksi_speed_decision){.number = (uint16_t)(1 + seed_below(UINT16_MAX)),
+                                  .tick = (bks_tick)seed_below(INT32_MAX),
+                                  .percent = 25 + seed_below(376)};
+    }
+    if (span == 60 && seed_below(4) == 0) {
+        head.standing.wish = (bksi_speed_wish){.number = (uint8_t)(1 + seed_below(UINT8_MAX)),
+                                               .kind = BKSI_WISH_PAUSE};
     }
     uint32_t below = (uint32_t)head.head < span ? (uint32_t)head.head : span;
     if (head.has_echo) {
@@ -259,6 +277,8 @@ static void heads_without_most_of_their_bytes_are_refused(void **context)
         bksi_input_head head = random_head();
         head.hash.kind = BKSI_HASH_FULL;
         head.hash.tick = head.need;
+        head.standing.speed.number = 0;
+        head.standing.wish.number = 0;
         uint8_t bytes[BKSI_INPUT_HEAD_BYTES_MAX];
         size_t count = write_head(&head, bytes);
         for (size_t cut = 0; cut + 17 < count; cut++) {

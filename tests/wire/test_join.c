@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/match.h"
 #include "support/seed.h"
 #include "wire/join.h"
 #include "wire/packet.h"
@@ -34,6 +35,7 @@ static const bksi_join golden_join = {
     .compat = DUEL,
     .local_players = 2,
     .first_player = -1,
+    .window = 20,
     .build = UINT64_C(0xB1B2B3B4B5B6B7B8),
     .ready = BKSI_READY,
     .start_hash = UINT64_C(0xC1C2C3C4C5C6C7C8),
@@ -87,7 +89,7 @@ static void join_is_its_golden_bytes(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_join(&golden_join, bytes);
     assert_bytes(bytes, count,
-                 "0900a8a7a6a5a4a3a2a1" DUEL_HEX "0200b8b7b6b5b4b3b2b101c8c7c6c5c4c3c2c1");
+                 "0a00a8a7a6a5a4a3a2a1" DUEL_HEX "020014b8b7b6b5b4b3b2b101c8c7c6c5c4c3c2c1");
 }
 
 static bksi_compat random_compat(void)
@@ -116,6 +118,7 @@ static void join_comes_back_as_it_was(void **context)
             .compat = random_compat(),
             .local_players = 1 + seed_below(BKS_PLAYERS_MAX),
             .first_player = (int32_t)seed_below(BKS_PLAYERS_MAX + 1) - 1,
+            .window = seed_below(BKS_WINDOW_MAX + 1),
             .build = seed_next(),
             .ready = (bksi_readiness)seed_below(3),
         };
@@ -136,6 +139,7 @@ static void join_comes_back_as_it_was(void **context)
         assert_true(back.nonce == join.nonce);
         assert_int_equal(back.local_players, join.local_players);
         assert_int_equal(back.first_player, join.first_player);
+        assert_int_equal(back.window, join.window);
         assert_true(back.build == join.build);
         assert_int_equal(back.ready, join.ready);
         assert_true(back.start_hash == join.start_hash);
@@ -201,7 +205,7 @@ static void a_verdict_comes_back_and_one_that_cannot_be_is_refused(void **contex
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_refuse(&verdict, bytes);
     assert_bytes(bytes, count,
-                 "0ca8a7a6a5a4a3a2a10900" DUEL_HEX "0000"
+                 "0ca8a7a6a5a4a3a2a10a00" DUEL_HEX "0000"
                  "060b"
                  "810400000000000000000000000000");
     bksi_refuse back;
@@ -229,7 +233,10 @@ static void join_with_a_number_out_of_range_is_refused(void **context)
     const struct {
         size_t at;
         uint32_t least, greatest;
-    } fields[] = {{count - 19, 1, 16}, {count - 18, 0, 16}, {count - 9, 1, 1}};
+    } fields[] = {{count - 20, 1, 16},
+                  {count - 19, 0, 16},
+                  {count - 18, 0, BKS_WINDOW_MAX},
+                  {count - 9, 1, 1}};
     for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++) {
         uint8_t before = bytes[fields[f].at];
         for (uint32_t value = 0; value < 256; value++) {
@@ -264,21 +271,21 @@ static void of_another_protocol_nonce_and_version_are_read_whatever_follows(void
     (void)context;
     uint8_t bytes[64];
     memset(bytes, 0xff, sizeof(bytes));
-    memcpy(bytes, "\12\0\1\2\3\4\5\6\7\10", 10);
+    memcpy(bytes, "\13\0\1\2\3\4\5\6\7\10", 10);
     bksi_join join;
     for (size_t count = 0; count <= sizeof(bytes); count++) {
         assert_int_equal(read_join(bytes, count, &join), count >= 10);
         if (count >= 10) {
-            assert_int_equal(join.compat.protocol, 10);
+            assert_int_equal(join.compat.protocol, 11);
             assert_true(join.nonce == UINT64_C(0x0807060504030201));
         }
     }
-    memcpy(bytes, "\1\1\2\3\4\5\6\7\10\12\0", 11);
+    memcpy(bytes, "\1\1\2\3\4\5\6\7\10\13\0", 11);
     bksi_refuse refuse;
     for (size_t count = 0; count <= sizeof(bytes); count++) {
         assert_int_equal(read_refuse(bytes, count, &refuse), count >= 11);
         if (count >= 11) {
-            assert_int_equal(refuse.compat.protocol, 10);
+            assert_int_equal(refuse.compat.protocol, 11);
             assert_true(refuse.nonce == UINT64_C(0x0807060504030201));
         }
     }
@@ -292,7 +299,7 @@ static void refuse_is_its_golden_bytes_and_comes_back(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_refuse(&golden_refuse, bytes);
     assert_bytes(bytes, count,
-                 "0ba8a7a6a5a4a3a2a10900" DUEL_HEX "01"
+                 "0ba8a7a6a5a4a3a2a10a00" DUEL_HEX "01"
                  "076e6f20726f6f6d");
     bksi_refuse back;
     assert_true(read_refuse(bytes, count, &back));

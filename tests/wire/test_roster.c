@@ -26,6 +26,8 @@ static bksi_roster_message golden_roster(void)
         .first_tick = 200,
         .ticks = 600,
         .hash_every_ticks = 1,
+        .window = 20,
+        .guest_pauses = 3,
         .start_us = 0xFEDCBA98,
         .go_delay_us = 25000,
         .setup = {1, 1, 'x'},
@@ -74,7 +76,7 @@ static void roster_is_its_golden_bytes(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
     assert_bytes(bytes, count,
-                 "02090000000205030807060504030201b8b7b6b5b4b3b2b1c800000058020000010098badcfe"
+                 "2a090000001a05030807060504030201b8b7b6b5b4b3b2b1c800000058020000010098badcfe"
                  "a861000000020b00000000000000000000000000000000"
                  "04100c0d000000000000000000000000000006c00002071e61"
                  "0300010178");
@@ -101,6 +103,8 @@ static bksi_roster_message random_roster(void)
         .ticks = (bks_tick)seed_below(INT32_MAX - BKS_FIRST_TICK_MAX),
         .hash_every_ticks = 1 + seed_below(1000),
         .on_desync = (bks_on_desync)seed_below(3),
+        .window = 2 * seed_below(BKS_WINDOW_MAX / 2 + 1),
+        .guest_pauses = seed_below(BKS_GUEST_PAUSES_MAX + 1),
         .start_us = (uint32_t)seed_next(),
         .go_delay_us = seed_below(10000001),
         .setup_bytes = seed_below(BKS_SETUP_BYTES_MAX + 1),
@@ -144,6 +148,8 @@ static void roster_comes_back_as_it_was(void **context)
         memset(&back, 0xa5, sizeof(back));
         assert_true(read_roster(bytes, count, &back));
         assert_int_equal(back.stage, roster.stage);
+        assert_int_equal(back.window, roster.window);
+        assert_int_equal(back.guest_pauses, roster.guest_pauses);
         assert_int_equal(back.change, roster.change);
         assert_int_equal(back.self, roster.self);
         assert_int_equal(back.players, roster.players);
@@ -245,8 +251,8 @@ static void numbers_out_of_range_are_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
     for (uint32_t self = 0; self < 256; self++) {
-        bytes[5] = (uint8_t)self;
-        assert_int_equal(read_roster(bytes, count, &roster), self == 0 || self == 2);
+        bytes[5] = (uint8_t)self; // and guest_pauses above it
+        assert_int_equal(read_roster(bytes, count, &roster), self % 8 == 0 || self % 8 == 2);
     }
     roster = golden_roster();
     roster.stage = BKSI_ROSTER_GATHERING;
@@ -281,15 +287,15 @@ static void numbers_out_of_range_are_refused(void **context)
     assert_false(is_taken(&roster));
 }
 
-static void stages_beyond_the_last_are_refused(void **context)
+static void windows_beyond_the_longest_are_refused(void **context)
 {
     (void)context;
     bksi_roster_message roster = golden_roster();
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
-    for (uint32_t stage = 0; stage < 256; stage++) {
-        bytes[0] = (uint8_t)stage;
-        assert_int_equal(read_roster(bytes, count, &roster), stage <= BKSI_ROSTER_UNEQUAL);
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        bytes[0] = (uint8_t)byte;
+        assert_int_equal(read_roster(bytes, count, &roster), byte >> 2 <= BKS_WINDOW_MAX / 2);
     }
 }
 
@@ -359,7 +365,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(roster_of_any_other_length_is_refused),
         cmocka_unit_test(seats_must_not_overlap_and_be_full_once_complete),
         cmocka_unit_test(numbers_out_of_range_are_refused),
-        cmocka_unit_test(stages_beyond_the_last_are_refused),
+        cmocka_unit_test(windows_beyond_the_longest_are_refused),
         cmocka_unit_test(addresses_and_setups_that_are_too_long_are_refused),
         cmocka_unit_test(mutated_rosters_stay_within_their_bounds),
     };

@@ -152,8 +152,13 @@ static void ballots_and_commits_come_back(void **context)
                                 .number = 1 + seed_below(UINT32_MAX),
                                 .leavers = leavers,
                                 .dropped = leavers & seed_below(256)};
-        bksi_commit commit = {
-            .base = base, .members = 0xFF & ~leavers, .leavers = leavers, .stop = stop};
+        bksi_speed_decision speed = {.percent = 100};
+        speed.number = (uint16_t)(seed_below(2) == 0 ? 0 : seed_below(UINT16_MAX));
+        bksi_commit commit = {.base = base,
+                              .members = 0xFF & ~leavers,
+                              .leavers = leavers,
+                              .stop = stop,
+                              .speed = speed};
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             propose.heads[i] = (leavers >> i & 1) != 0 ? (bks_tick)seed_below(INT32_MAX / 2) : 0;
             commit.ends[i] = propose.heads[i];
@@ -162,7 +167,8 @@ static void ballots_and_commits_come_back(void **context)
                               .number = propose.number,
                               .leavers = leavers & seed_below(256),
                               .frozen = leavers,
-                              .stop = stop};
+                              .stop = stop,
+                              .speed = speed};
         memcpy(answer.heads, propose.heads, sizeof(answer.heads));
 
         bksi_bit_writer writer = into(bytes);
@@ -187,6 +193,7 @@ static void ballots_and_commits_come_back(void **context)
         assert_int_equal(answered.leavers, answer.leavers);
         assert_int_equal(answered.frozen, leavers);
         assert_int_equal(answered.stop, stop);
+        assert_int_equal(answered.speed.number, speed.number);
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             assert_true((leavers >> i & 1) == 0 || answered.heads[i] == answer.heads[i]);
         }

@@ -350,6 +350,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
     if (peer->is_leaving) {
         bksi_lab_say_goodbye(peer);
     }
+    bksi_lab_call_speed(peer);
     const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
     bksi_lab_watch_after(lab, index, &before);
     report_cues(lab, index);
@@ -497,7 +498,8 @@ static void end_if_done(bks_lab *lab)
     const bool has_all = bks_lab_progress(lab) == lab->config.ticks;
     if (!lab->is_over &&
         (has_all || all_ended(lab) ||
-         (lab->now_ns >= lab->limit_ns && lab->now_ns >= lab->limit_ns + longer_lobby_ns(lab)))) {
+         (lab->now_ns >= lab->limit_ns &&
+          lab->now_ns >= lab->limit_ns + longer_lobby_ns(lab) + bksi_lab_longer_ns(lab)))) {
         for (uint32_t i = 0; i < lab->config.peers; i++) {
             bksi_lab_collect_result(&lab->peers[i], &lab->peers[i].end);
             lab->peers[i].is_in_at_end = bksi_lab_is_in(lab, i);

@@ -199,6 +199,15 @@ static bool read_slow(cursor *text, const bks_lab_config *config, bks_lab_timed 
     return is_read && fault->value > 0 && take(text, "x");
 }
 
+static bool read_speed(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
+{
+    uint64_t percent = 0;
+    const bool is_read = read_instant(text, config, fault) && take(text, ":") &&
+                         take_number(text, BKS_SPEED_MAX, &percent) && take(text, "%");
+    fault->value = (int64_t)percent;
+    return is_read && percent >= BKS_SPEED_MIN;
+}
+
 static bool read_heal(cursor *text, const bks_lab_config *config, bks_lab_timed *fault)
 {
     (void)config;
@@ -240,6 +249,8 @@ static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {
                       "fill=", "PEER-PEER@TIME:TIME or PEER>PEER@TIME:TIME of at most 500ms",
                       read_fill, false},
     [BKS_LAB_LOAD] = {"load", "load=", "PEER:TIME", read_load, true},
+    [BKS_LAB_PAUSE_GAME] = {"pause_game", "pause-game=", "PEER@TIME+TIME", read_span, false},
+    [BKS_LAB_SPEED] = {"speed", "speed=", "PEER@TIME:PERCENT% of 25..400", read_speed, false},
     [BKS_LAB_HEAL] = {"heal", "heal@", "TIME", read_heal, false},
 };
 
@@ -334,8 +345,13 @@ static void print(const bks_lab_timed *fault, char *out, size_t capacity)
     case BKS_LAB_PAUSE:
     case BKS_LAB_FULL:
     case BKS_LAB_FORGE:
+    case BKS_LAB_PAUSE_GAME:
         (void)snprintf(out, capacity, "%s%" PRIu32 "@%" PRId64 "ms+%" PRId64 "ms", begin,
                        fault->peer, at_ms, span_ms);
+        break;
+    case BKS_LAB_SPEED:
+        (void)snprintf(out, capacity, "%s%" PRIu32 "@%" PRId64 "ms:%" PRId64 "%%", begin,
+                       fault->peer, at_ms, fault->value);
         break;
     case BKS_LAB_HEAL:
         (void)snprintf(out, capacity, "%s%" PRId64 "ms", begin, at_ms);
@@ -350,7 +366,8 @@ static void print(const bks_lab_timed *fault, char *out, size_t capacity)
 static bool may_be_in_lobby(bks_lab_fault_kind kind)
 {
     return kind != BKS_LAB_DRIFT && kind != BKS_LAB_LIE && kind != BKS_LAB_FORGE &&
-           kind != BKS_LAB_LOAD && kind != BKS_LAB_HEAL;
+           kind != BKS_LAB_LOAD && kind != BKS_LAB_PAUSE_GAME && kind != BKS_LAB_SPEED &&
+           kind != BKS_LAB_HEAL;
 }
 
 void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)

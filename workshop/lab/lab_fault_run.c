@@ -88,6 +88,9 @@ void bksi_lab_faults_begin(bks_lab *lab)
         }
     }
     lab->faults_done = lab->lobby_faults;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        lab->peers[i].resumes_ns = UINT64_MAX;
+    }
 }
 
 /// Return the time at which a fault begins; UINT64_MAX: not known yet.
@@ -128,14 +131,45 @@ static uint64_t next_end_of_forging(const bks_lab *lab, uint32_t *index)
     return next_ns;
 }
 
+/// Find the peer that is the first to end a pause, and return the time at which it does;
+/// UINT64_MAX: none does.
+static uint64_t next_end_of_pause(const bks_lab *lab, uint32_t *index)
+{
+    uint64_t next_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (lab->peers[i].resumes_ns < next_ns) {
+            next_ns = lab->peers[i].resumes_ns;
+            *index = i;
+        }
+    }
+    return next_ns;
+}
+
+uint64_t bksi_lab_longer_ns(const bks_lab *lab)
+{
+    uint64_t longer_ns = 0;
+    uint64_t slowest = 100;
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        const bks_lab_timed *fault = &lab->faults.timed[i];
+        longer_ns += fault->kind == BKS_LAB_PAUSE_GAME ? fault->span_ns : 0;
+        const uint64_t percent = fault->kind == BKS_LAB_SPEED ? (uint64_t)fault->value : 100;
+        slowest = percent < slowest ? percent : slowest;
+    }
+    const uint64_t ticks = (uint64_t)(lab->config.ticks - lab->config.first_tick);
+    const uint64_t match_ns = ticks * UINT64_C(1000000000) / lab->config.game->tick_rate_hz;
+    return longer_ns + match_ns * 100 / slowest - match_ns;
+}
+
 uint64_t bksi_lab_faults_next(const bks_lab *lab)
 {
     uint32_t index;
+    const uint64_t resumes_ns = next_end_of_pause(lab, &index);
     const uint64_t lobby_ns = next_in_lobby(lab);
     const uint64_t match_ns = next_in_match(lab);
     const uint64_t next_ns = lobby_ns < match_ns ? lobby_ns : match_ns;
     const uint64_t forging_ns = next_end_of_forging(lab, &index);
-    return forging_ns < next_ns ? forging_ns : next_ns;
+    const uint64_t end_ns = forging_ns < resumes_ns ? forging_ns : resumes_ns;
+    return end_ns < next_ns ? end_ns : next_ns;
 }
 
 /// Let a peer lie to the peer with the next number that has not crashed.
@@ -172,6 +206,43 @@ void bksi_lab_say_goodbye(lab_peer *peer)
         peer->goodbye_ns = peer->lab->now_ns;
         (void)bks_peer_leave(peer->peer);
     }
+}
+
+/// Let a peer want a pause or another speed just before its next update, as a player presses a key.
+static void want_speed(bks_lab *lab, bks_lab_timed *fault)
+{
+    lab_peer *peer = &lab->peers[fault->peer];
+    if (bksi_lab_is_gone(peer) || bks_session_phase(peer->session) != BKS_PHASE_RUNNING) {
+        return;
+    }
+    if (fault->kind == BKS_LAB_SPEED) {
+        peer->wanted_percent = (uint32_t)fault->value;
+    } else {
+        peer->wants_pause = true;
+        peer->resumes_ns = lab->now_ns + fault->span_ns;
+    }
+    fault->fired++;
+}
+
+/// Ignore a refusal: it is no fault, because the limits of pauses and speeds may be reached.
+static void ignore(bks_status status)
+{
+    (void)status;
+}
+
+void bksi_lab_call_speed(lab_peer *peer)
+{
+    if (peer->wants_pause) {
+        ignore(bks_session_pause(peer->session, true));
+    }
+    if (peer->wants_resume) {
+        ignore(bks_session_pause(peer->session, false));
+    }
+    if (peer->wanted_percent > 0) {
+        ignore(bks_session_speed(peer->session, peer->wanted_percent));
+    }
+    peer->wants_pause = peer->wants_resume = false;
+    peer->wanted_percent = 0;
 }
 
 static void crash(bks_lab *lab, uint32_t index)
@@ -212,6 +283,12 @@ void bksi_lab_faults_act(bks_lab *lab)
         crash(lab, forger);
         return;
     }
+    uint32_t pauser = 0;
+    if (next_end_of_pause(lab, &pauser) <= lab->now_ns) {
+        lab->peers[pauser].resumes_ns = UINT64_MAX;
+        lab->peers[pauser].wants_resume = true;
+        return;
+    }
     const bool is_of_lobby = next_in_lobby(lab) <= next_in_match(lab);
     uint32_t *done = is_of_lobby ? &lab->lobby_done : &lab->faults_done;
     bks_lab_timed *fault = &lab->faults.timed[(*done)++];
@@ -242,6 +319,10 @@ void bksi_lab_faults_act(bks_lab *lab)
         break;
     case BKS_LAB_FORGE:
         forge(lab, fault);
+        break;
+    case BKS_LAB_PAUSE_GAME:
+    case BKS_LAB_SPEED:
+        want_speed(lab, fault);
         break;
     case BKS_LAB_RATE:
     case BKS_LAB_FILL:

@@ -38,6 +38,8 @@ typedef enum lab_moment {
     LAB_MOMENT_BALLOT_CRASH, ///< a member crashed during a ballot
     LAB_MOMENT_STOPPED,      ///< a host stopped its match because states differ
     LAB_MOMENT_REPAIRED,     ///< a peer's state was repaired, or became right by itself
+    LAB_MOMENT_PAUSED,       ///< a peer paused, because some peer wanted it
+    LAB_MOMENT_SPEED,        ///< a peer changed its speed, or was refused a pause or speed
     LAB_MOMENT_COUNT,
 } lab_moment;
 
@@ -60,6 +62,12 @@ typedef struct lab_peer {
     bool is_crashed;
     uint64_t crashed_ns; ///< time of the crash
     bool is_leaving;     ///< the peer says goodbye before its next update
+    /// Speed in percent that the peer wants before its next update; 0: none.
+    uint32_t wanted_percent;
+    bool wants_pause;  ///< the peer wants a pause before its next update
+    bool wants_resume; ///< the peer wants to end the pause before its next update
+    /// Time at which the peer ends the pause that it wanted; UINT64_MAX: it wanted none.
+    uint64_t resumes_ns;
     bool has_left;       ///< the peer said goodbye before its match was over
     uint64_t goodbye_ns; ///< time of the goodbye
     uint64_t seated_ns;  ///< time at which the host gave this guest its seat
@@ -262,6 +270,12 @@ void bksi_lab_faults_act(bks_lab *lab);
 
 /// Let a peer that is leaving say goodbye now.
 void bksi_lab_say_goodbye(lab_peer *peer);
+
+/// Let a peer that wants a pause, its end or another speed call its session now.
+void bksi_lab_call_speed(lab_peer *peer);
+
+/// Return how much longer a match may take because of its pauses and speeds, in ns.
+uint64_t bksi_lab_longer_ns(const bks_lab *lab);
 
 /// Return true if a fault drops a packet that is sent now.
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);

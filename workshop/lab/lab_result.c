@@ -122,6 +122,8 @@ static const char *const moment_names[LAB_MOMENT_COUNT] = {
     [LAB_MOMENT_BALLOT_CRASH] = "ballot_crash",
     [LAB_MOMENT_STOPPED] = "stopped",
     [LAB_MOMENT_REPAIRED] = "repaired",
+    [LAB_MOMENT_PAUSED] = "paused",
+    [LAB_MOMENT_SPEED] = "speed",
 };
 
 static void count_moments(const bks_lab *lab, bks_lab_result *out)

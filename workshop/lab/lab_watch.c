@@ -98,6 +98,37 @@ static void check_promises(bks_lab *lab, uint32_t index, const lab_before *befor
     check(lab, front <= lab->config.ticks, index, "the tick", front, lab->config.ticks);
 }
 
+static bool has_forger(const bks_lab *lab)
+{
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (lab->peers[i].liar.is_forging) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Check that a peer does not pass the tick of a pause that it knows, and that others which know
+/// the same decision pause at the same tick.
+static void check_pause(bks_lab *lab, uint32_t index)
+{
+    const bks_session *session = lab->peers[index].session;
+    const bksi_speed_decision own = bksi_inspect_speed(session);
+    if (own.number == 0 || !own.is_paused || lab->peers[index].stop_tick > 0 || has_forger(lab)) {
+        return;
+    }
+    check(lab, bks_session_tick(session) <= own.tick, index,
+          "beyond the tick of a pause, the present tick", bks_session_tick(session), own.tick);
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const bks_session *other = lab->peers[i].session;
+        const bksi_speed_decision theirs = bksi_inspect_speed(other);
+        if (bksi_inspect_same_view(session, other) && theirs.number == own.number) {
+            check(lab, own.tick == theirs.tick && theirs.is_paused, index,
+                  "the tick of a pause, another for another member,", own.tick, theirs.tick);
+        }
+    }
+}
+
 /// Copy the new hashes of states, and for each tick the hash over all inputs before it. The session
 /// retains both for the same time.
 static void take_hashes(const bks_lab *lab, lab_peer *peer)
@@ -114,6 +145,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     lab_peer *peer = &lab->peers[index];
     const bks_session *session = peer->session;
     check_promises(lab, index, before);
+    check_pause(lab, index);
     take_hashes(lab, peer);
     bksi_lab_findings_watch(lab, index);
     bksi_lab_policy_watch(lab, index);
@@ -183,6 +215,13 @@ static void count_dropped(bks_lab *lab, uint32_t index, const bks_event *event)
     }
 }
 
+static void count_speed(bks_lab *lab, uint32_t index)
+{
+    bks_roster roster;
+    (void)bks_session_roster(lab->peers[index].session, &roster);
+    lab->moments[roster.is_paused ? LAB_MOMENT_PAUSED : LAB_MOMENT_SPEED]++;
+}
+
 void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     static const struct {
@@ -206,6 +245,9 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
     case BKS_EVENT_STOPPING:
         lab->moments[LAB_MOMENT_STOPPED] += event->peer == index ? 1 : 0;
         bksi_lab_policy_watch_stop(lab, index, event);
+        break;
+    case BKS_EVENT_SPEED:
+        count_speed(lab, index);
         break;
     case BKS_EVENT_DROPPED:
         count_dropped(lab, index, event);

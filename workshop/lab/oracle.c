@@ -90,7 +90,8 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
     const bks_lab_terms terms = {
         .peers = config.peers,
         .match_ns =
-            (uint64_t)(config.ticks - config.first_tick) * SECOND_NS / config.game->tick_rate_hz,
+            (uint64_t)(config.ticks - config.first_tick) * SECOND_NS / config.game->tick_rate_hz +
+            bksi_lab_longer_ns(c->lab),
         .late_ns = bksi_oracle_longest_way_ns(c->lab),
         .drop_after_ns = config.tuning.drop_after_ms * MS_NS,
     };
@@ -140,7 +141,9 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
         (int32_t)(seconds * c->lab->config.game->tick_rate_hz * RATE_SHARE) - TICKS_BESIDE;
     const uint32_t playing = playing_peers(c);
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        if (bksi_oracle_is_tight(c->lab, &c->expected, i, playing)) {
+        bks_roster roster;
+        (void)bks_session_roster(c->lab->peers[i].session, &roster);
+        if (bksi_oracle_is_tight(c->lab, &c->expected, i, playing) || roster.speed_percent != 100) {
             return;
         }
     }

@@ -51,7 +51,7 @@ static uint64_t tick_ns_of(const bks_lab *lab)
 static bool is_judged(const bks_lab *lab)
 {
     const uint32_t others = 1u << BKS_LAB_SLOW | 1u << BKS_LAB_RATE | 1u << BKS_LAB_FILL |
-                            1u << BKS_LAB_FORGE | 1u << BKS_LAB_DRIFT;
+                            1u << BKS_LAB_FORGE | 1u << BKS_LAB_DRIFT | 1u << BKS_LAB_SPEED;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         if ((others >> lab->faults.timed[i].kind & 1u) != 0) {
             return false;

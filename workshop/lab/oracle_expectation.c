@@ -13,6 +13,10 @@
 /// and detours lengthen a silence.
 #define SILENCE_SHARE 0.7
 
+/// Time in which all peers know the end of a pause, or a speed, beyond the time of two packets. A
+/// wish that comes less than a second after another one is answered later.
+#define AGREED_NS UINT64_C(1000000000)
+
 /// Least silence, beyond round trips, after which a session drops a peer at low tick rates.
 #define SILENCE_MIN_NS UINT64_C(2000000000)
 
@@ -136,14 +140,16 @@ static uint64_t dropped_after_ns(const given_faults *given)
 }
 
 /// Return the time by which the others drop peers that fell silent for good at `at_ns`. The last
-/// packet of such a peer may come by a detour, and a paused peer does not notice a silence.
+/// packet of such a peer may come by a detour. A peer that stands still does not notice a silence,
+/// and a pause of the match may excuse it.
 static uint64_t dropped_at(const given_faults *given, uint64_t at_ns)
 {
     uint64_t over_ns = at_ns + dropped_after_ns(given) +
                        2 * (given->terms.late_ns + late_by(given->faults, given->count));
     for (uint32_t i = 0; i < given->count; i++) {
         const bks_lab_timed *fault = &given->faults[i];
-        if (fault->kind == BKS_LAB_PAUSE && fault->at_ns + fault->span_ns > at_ns) {
+        const bool hides = fault->kind == BKS_LAB_PAUSE || fault->kind == BKS_LAB_PAUSE_GAME;
+        if (hides && fault->at_ns + fault->span_ns > at_ns) {
             over_ns += fault->span_ns;
         }
     }
@@ -160,7 +166,9 @@ static uint64_t over_at(const given_faults *given, const bks_lab_timed *fault)
     if (is_endless(given, fault)) {
         return silences(given, fault) ? dropped_at(given, fault->at_ns) : fault->at_ns;
     }
-    return fault->at_ns + fault->span_ns;
+    const bool is_agreed = fault->kind == BKS_LAB_PAUSE_GAME || fault->kind == BKS_LAB_SPEED;
+    const uint64_t agreed_ns = AGREED_NS + 2 * given->terms.late_ns;
+    return fault->at_ns + fault->span_ns + (is_agreed ? agreed_ns : 0);
 }
 
 /// Return true if a fault keeps one of two peers from sending to the other.

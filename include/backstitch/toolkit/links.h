@@ -118,7 +118,11 @@ typedef enum bks_lab_fault_kind {
     BKS_LAB_RATE,
     /// `fill=0-1@5s:500ms`: other traffic fills the queue of a link that has a rate.
     BKS_LAB_FILL,
-    BKS_LAB_LOAD,        ///< `load=1:6s`: peer 1 takes 6 s to make the state of the first tick
+    BKS_LAB_LOAD, ///< `load=1:6s`: peer 1 takes 6 s to make the state of the first tick
+    /// `pause-game=1@5s+2s`: peer 1 pauses the match for all (bks_session_pause()), and ends the
+    /// pause 2 s later.
+    BKS_LAB_PAUSE_GAME,
+    BKS_LAB_SPEED,       ///< `speed=0@5s:200%`: peer 0 doubles the speed of the match for all
     BKS_LAB_HEAL,        ///< `heal@12s`: every link is perfect from then on
     BKS_LAB_FAULT_KINDS, ///< number of kinds of timed fault
 } bks_lab_fault_kind;
@@ -142,7 +146,7 @@ typedef struct bks_lab_timed {
     uint64_t at_ns;
     uint64_t span_ns; ///< duration of the fault in ns, if it has an end
     /// Strength of the fault. DRIFT: in ppm; CLOCK, LOAD, FILL: in ns; SLOW: in thousandths; RATE:
-    /// in bit/s.
+    /// in bit/s; SPEED: in percent.
     int64_t value;
     /// Number of times that the fault had an effect, set by the lab: packets, updates or inputs.
     uint64_t fired;

@@ -373,8 +373,9 @@ static void attend(session_meeting *meeting, session_fetch *fetch,
         finish(meeting, checking, common);
         return;
     }
-    if (meeting->waiting_ns > 0 && meeting->view != common->membership.view) {
-        meeting->waiting_ns = common->now_ns; // wait anew: a member that kept us waiting has left
+    const bool is_anew = meeting->view != common->membership.view || common->game_speed.is_paused;
+    if (meeting->waiting_ns > 0 && is_anew) {
+        meeting->waiting_ns = common->now_ns; // a member has left, or may be silent in a pause
     }
     meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common, silence_ns);
@@ -407,8 +408,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
     }
     if (meeting->announced > meeting->own.tick) {
         if (has_ended_before_us(meeting, common)) {
-            // missing reports can no longer come, so our list of repairs may differ from that of
-            // others
+            // Missing reports cannot come any more: others may list repairs that we do not.
             finish(meeting, checking, common);
         }
         bksi_fetch_drop(fetch, &common->engine, bksi_report_has_majority_state(&meeting->own));
@@ -416,7 +416,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
     }
     if (meeting->is_on) {
         attend(meeting, fetch, game_check, checking, common, silence_ns);
-    } else if (is_host(common)) {
+    } else if (is_host(common) && !common->game_speed.is_paused) {
         call(meeting, checking, common, &common->engine);
     }
 }

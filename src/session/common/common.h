@@ -14,6 +14,7 @@
 #include "net/guard.h"
 #include "rollback/engine.h"
 #include "session/common/events.h"
+#include "session/common/game_speed_state.h"
 #include "session/common/goodbyes.h"
 #include "session/common/links.h"
 #include "session/common/membership.h"
@@ -75,16 +76,18 @@ typedef struct session_common {
     session_goodbyes goodbyes;
     session_events events;
     session_ending ending;
+    session_game_speed game_speed;
     session_repairs repairs;
     bksi_rollback engine;
 
     const bksi_equivocation *equivocation; ///< hooks of a peer that lies; NULL: send true inputs
 } session_common;
 
-/// Get the length of a tick at full rate, in ns.
+/// Get the length of a tick at the speed in force, in ns.
 static inline double bksi_common_tick_ns(const session_common *common)
 {
-    return (double)NS_PER_SECOND / common->config.tick_rate_hz;
+    const double tick_ns = (double)NS_PER_SECOND / common->config.tick_rate_hz;
+    return tick_ns * (100.0 / bksi_game_speed_percent(&common->game_speed));
 }
 
 /// Get the current time in us, lowest 32 bits, as messages of the lobby have it.

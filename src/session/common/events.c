@@ -163,6 +163,7 @@ const char *bks_event_kind_name(bks_event_kind kind)
         [BKS_EVENT_STOPPING] = "stopping",
         [BKS_EVENT_REPAIRED] = "repaired",
         [BKS_EVENT_LOADING] = "loading",
+        [BKS_EVENT_SPEED] = "speed",
     };
     return (uint32_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
 }

@@ -84,6 +84,8 @@ void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_
     seats->hash_every =
         config->tuning.hash_every_ticks != BKS_AUTO ? config->tuning.hash_every_ticks : every;
     seats->on_desync = config->tuning.on_desync;
+    seats->peers[0].window = seats->window = config->tuning.window_ticks;
+    seats->guest_pauses = config->tuning.guest_pauses;
 }
 
 void bksi_seats_reserve(session_seats *seats, uint32_t first_player, uint32_t number)
@@ -99,6 +101,16 @@ static uint32_t free_number(const session_seats *seats, uint32_t first_player)
     return (seats->all >> reserved & 1) == 0 ? reserved : bksi_peers_lowest(~seats->all);
 }
 
+/// Host: find the longest prediction window of all peers.
+static void find_window(session_seats *seats)
+{
+    seats->window = 0;
+    EACH_PEER (i, seats->all) {
+        const uint32_t window = seats->peers[i].window;
+        seats->window = window > seats->window ? window : seats->window;
+    }
+}
+
 uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32_t first_player,
                            bksi_channel from, const bksi_join *join)
 {
@@ -111,7 +123,9 @@ uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32
                            .joined = ++seats->joined & 255,
                            .first_player = first_player,
                            .player_count = join->local_players,
+                           .window = join->window,
                            .build = join->build};
+    find_window(seats);
     memcpy(peer->identity, bksi_guard_identity(guard, from), BKSI_IDENTITY_BYTES);
     return number;
 }
@@ -120,6 +134,7 @@ void bksi_seats_remove(session_seats *seats, uint32_t number)
 {
     seats->all &= ~PEER_BIT(number);
     memset(&seats->peers[number], 0, sizeof(seats->peers[number]));
+    find_window(seats);
 }
 
 void bksi_seats_let_go(session_seats *seats, uint32_t number)
@@ -148,6 +163,8 @@ uint64_t bksi_seats_hash(const session_seats *seats, const void *setup, size_t s
     bksi_write_u32(&writer, (uint32_t)bksi_seats_ticks(seats));
     bksi_write_u16(&writer, (uint16_t)seats->hash_every);
     bksi_write_u8(&writer, (uint8_t)seats->on_desync);
+    bksi_write_u8(&writer, (uint8_t)bksi_roster_half_window(seats->window));
+    bksi_write_u8(&writer, (uint8_t)seats->guest_pauses);
     EACH_PEER (i, seats->all) {
         const session_peer *peer = &seats->peers[i];
         bksi_write_u8(&writer, (uint8_t)peer->joined);
@@ -217,6 +234,8 @@ void bksi_seats_take(session_seats *seats, bksi_guard *guard, const bksi_roster_
     set_ticks(seats, roster->first_tick, roster->ticks);
     seats->hash_every = roster->hash_every_ticks;
     seats->on_desync = roster->on_desync;
+    seats->window = roster->window;
+    seats->guest_pauses = roster->guest_pauses;
     EACH_PEER (i, seats->all) {
         take_seat(seats, guard, &roster->peers[i], i);
     }

@@ -72,7 +72,8 @@ typedef struct session_peer {
     uint8_t identity[BKSI_IDENTITY_BYTES];
     uint32_t first_player;
     uint32_t player_count;
-    uint64_t build; ///< build of the game; the host knows all, a guest only the host's
+    uint32_t window; ///< host: longest prediction window of the peer
+    uint64_t build;  ///< build of the game; the host knows all, a guest only the host's
 } session_peer;
 
 typedef struct session_seats {
@@ -89,6 +90,8 @@ typedef struct session_seats {
     bks_tick end_tick;   ///< tick before which the match ends; 0: it has no end
     uint32_t hash_every;
     bks_on_desync on_desync;
+    uint32_t window;       ///< longest prediction window of any peer
+    uint32_t guest_pauses; ///< pauses that each guest may ask for; 0: the host decides alone
 } session_seats;
 
 /// Get all peers but us, as bits.

@@ -42,6 +42,7 @@ bks_tuning bks_tuning_default(void)
         .on_desync = BKS_ON_DESYNC_REPORT,
         .notify_after_ms = 1000,
         .drop_after_ms = 5000,
+        .guest_pauses = 3,
     };
 }
 
@@ -68,6 +69,7 @@ bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_err
          BKS_ON_DESYNC_RESYNC, false},
         {"tuning.notify_after_ms", tuning->notify_after_ms, 100, 60000, false},
         {"tuning.drop_after_ms", tuning->drop_after_ms, tuning->notify_after_ms, 600000, false},
+        {"tuning.guest_pauses", tuning->guest_pauses, 0, BKS_GUEST_PAUSES_MAX, false},
         {"tuning.bulk_bytes", tuning->bulk_bytes, tuning->bulk_bytes == 0 ? 0 : BULK_BYTES_MIN,
          BKS_BULK_BYTES_MAX, false},
     };

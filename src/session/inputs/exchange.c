@@ -77,6 +77,12 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
     return true;
 }
 
+void bksi_exchange_hurry(session_exchange *exchange)
+{
+    const uint64_t from_ns = exchange->from_ns;
+    exchange->went_ns = from_ns > SEND_GAP_MAX_NS ? from_ns - SEND_GAP_MAX_NS : 0;
+}
+
 /// Get the shortest gap between two packets to a peer that was not heard for `unheard_ns`.
 static uint64_t gap_ns(const session_common *common, const session_liveness *liveness,
                        uint32_t index, uint64_t unheard_ns)
@@ -233,10 +239,9 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                              "goes on, but does not acknowledge our inputs");
         return false;
     }
-    // Accept the end of the match from the host alone.
+    // Accept the end of the match, pauses and speeds from the host alone.
     if (bksi_membership_speaker(&common->membership) == index &&
-        !bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, index,
-                          head->standing.stop)) {
+        !bksi_decisions_take(common, index, head->standing.stop, &head->standing.speed)) {
         return false;
     }
     news->is_sound = true;
@@ -331,11 +336,13 @@ static bksi_input_standing own_standing(const session_exchange *exchange,
     const bool is_complete = (common->goodbyes.complete & PEER_BIT(common->seats.self)) != 0;
     const bool is_sent = membership->view > 0 || is_complete || common->ending.tick > 0 ||
                          exchange->peers[index].first_missing <= common->seats.first_tick;
-    return (bksi_input_standing){
+    bksi_input_standing standing = {
         .view = membership->view,
         .view_hash = is_sent ? bksi_membership_name(membership, membership->view).hash : 0,
         .is_complete = is_complete,
         .stop = bksi_mutated(BKSI_MUTANT_STOP_UNTOLD) ? 0 : common->ending.tick};
+    bksi_game_speed_fill(common, index, exchange->peers[index].first_missing, &standing);
+    return standing;
 }
 
 static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)

@@ -51,6 +51,8 @@ void bksi_exchange_start_rates(session_links *links, const session_common *commo
 /// @param tick_passed  true if a tick's time came in this update
 bool bksi_exchange_is_due(session_exchange *exchange, const session_common *common,
                           bool tick_passed);
+/// Let the next packets go as soon as the rate of packets allows, even if no tick is due.
+void bksi_exchange_hurry(session_exchange *exchange);
 /// Find the peers to which an INPUT is sent in this update, each as often as its line allows. Raise
 /// an event for each line that is too narrow.
 /// @param slow  bits: peers whose packets may be late because of a slow machine, so no event is

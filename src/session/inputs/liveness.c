@@ -119,17 +119,26 @@ void bksi_liveness_echo(session_liveness *liveness, const session_common *common
     }
 }
 
+void bksi_liveness_end_excuses(session_liveness *liveness, const session_common *common,
+                               uint32_t peers)
+{
+    EACH_PEER (i, peers) {
+        liveness->peers[i].heard_ns = common->awake_ns;
+    }
+}
+
 void bksi_liveness_drop(session_liveness *liveness, uint32_t index)
 {
     liveness->peers[index].is_silent = false;
 }
 
 /// Get the least silence in the match, without a round trip. A wide line carries a packet for each
-/// tick, but at least 20 a second.
+/// tick, but at least 20 a second, as in a pause.
 static uint64_t least_silence_ns(const session_common *common)
 {
     const uint64_t tick_ns = (uint64_t)bksi_common_tick_ns(common);
-    const uint64_t gap_ns = tick_ns < SEND_GAP_MAX_NS ? tick_ns : SEND_GAP_MAX_NS;
+    const bool is_often = tick_ns < SEND_GAP_MAX_NS && !common->game_speed.is_paused;
+    const uint64_t gap_ns = is_often ? tick_ns : SEND_GAP_MAX_NS;
     const uint64_t packets_ns = SILENCE_MIN_PACKETS * gap_ns;
     return packets_ns > SILENCE_MIN_NS ? packets_ns : SILENCE_MIN_NS;
 }
@@ -152,6 +161,9 @@ uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const sessi
         // The peer may start when our first packet could have reached it, and its first packet then
         // takes as long again.
         needs_ns += bksi_links_assumed_trip_ns(&common->links, index);
+    }
+    if (bksi_game_speed_excuses(common, index) && needs_ns < BKS_PAUSE_MS_MAX * NS_PER_MS) {
+        needs_ns = BKS_PAUSE_MS_MAX * NS_PER_MS;
     }
     return drop_ns > needs_ns ? drop_ns : needs_ns;
 }

@@ -8,6 +8,7 @@
 #define BKSI_LIVENESS_H
 
 #include "session/common/common.h"
+#include "session/common/game_speed.h"
 #include "wire/input_message.h"
 
 typedef struct session_liveness_peer {
@@ -54,6 +55,9 @@ void bksi_liveness_accuse(session_liveness *liveness, session_events *events,
 /// Find those of `peers` that we drop as the host because they break the rules, as bits.
 uint32_t bksi_liveness_find_accused(const session_liveness *liveness, const session_common *common,
                                     uint32_t peers);
+/// Count the silence of peers anew, because a pause that excused it has ended.
+void bksi_liveness_end_excuses(session_liveness *liveness, const session_common *common,
+                               uint32_t peers);
 /// Forget that a peer is silent, because it has left the match.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
 /// Find those of `peers` that were heard recently, sent no goodbye and are not on another side of a
@@ -68,7 +72,7 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *eve
 /// Get the least silence that shows that a peer is lost, and not only some of its packets.
 uint64_t bksi_liveness_line_needs_ns(const session_common *common, uint32_t peer);
 /// Get the silence after which a peer is lost: drop_after_ms, or what its line needs if that is
-/// longer.
+/// longer; the longest pause for a peer that a pause excuses.
 uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const session_common *common,
                                    uint32_t peer);
 /// Get the silence after which every other member is lost.

@@ -27,7 +27,7 @@ _Static_assert(CODED_BITS_MAX / 8 <= BKSI_CODED_BLOB_BYTES_MAX &&
 #define RUN_COUNT_BITS  12u
 #define RUN_LENGTH_BITS 14u
 #define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
-_Static_assert(BKSI_VIEW_HEAD_BITS_MAX + (BKS_PEERS_MAX - 1) * RUN_HEAD_BITS + BKSI_TICK_BITS_MAX +
+_Static_assert(BKSI_VIEW_HEAD_BITS_MAX + (BKS_PEERS_MAX - 2) * RUN_HEAD_BITS + BKSI_TICK_BITS_MAX +
                        7 <=
                    BKSI_MESSAGE_BYTES_MAX * 8,
                "a VIEW has room for a tick of one leaver");

@@ -160,6 +160,8 @@ void bksi_lobby_write_roster(const session_common *common, const session_start *
         .ticks = bksi_seats_ticks(&common->seats),
         .hash_every_ticks = common->seats.hash_every,
         .on_desync = common->seats.on_desync,
+        .window = common->seats.window,
+        .guest_pauses = common->seats.guest_pauses,
         .setup_bytes = start->setup_bytes,
     };
     memcpy(roster.setup, start->setup, start->setup_bytes);
@@ -191,6 +193,7 @@ void bksi_lobby_write_join(const session_common *common, const session_start *st
                       .nonce = common->config.nonce,
                       .local_players = common->config.local_players,
                       .first_player = bksi_session_wanted_seat(&common->config),
+                      .window = common->config.tuning.window_ticks,
                       .build = common->config.build,
                       .start_hash = start->hash};
     if (is_ready) {

@@ -396,12 +396,11 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
         return true;
     }
-    // The host may have told other peers at which tick it ends the match. If the host leaves, take
-    // that tick from their answers.
+    // The host may have told other peers at which tick it ends or pauses the match. If the host
+    // leaves, take that tick from their answers.
     const bool is_about_host =
         (own->leavers & PEER_BIT(bksi_membership_host(&common->membership))) != 0;
-    if (is_about_host && !bksi_ending_take(&common->ending, &common->seats, &common->events,
-                                           &common->engine, from, message.stop)) {
+    if (is_about_host && !bksi_decisions_take(common, from, message.stop, &message.speed)) {
         return false;
     }
     if (!take_answer(ballots, &common->engine, common, &inputs->runs, from, &message, reader)) {
@@ -442,7 +441,8 @@ void bksi_ballots_write_answer(const session_ballots *ballots, const session_com
                            .number = ballots->newest[to].number,
                            .leavers = ballots->newest[to].leavers,
                            .frozen = common->membership.frozen,
-                           .stop = common->ending.tick};
+                           .stop = common->ending.tick,
+                           .speed = common->game_speed.decision};
     gather_heads(common, message.heads);
     bksi_answer_write(writer, &message);
     bksi_runs_write_lacking(&inputs->runs, common, writer, to, message.leavers, message.heads);

@@ -186,8 +186,7 @@ static bool receive_commit(session_views *views, session_common *common, session
         return true;
     }
     refreeze(views, &common->membership, common);
-    if (!bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, from,
-                          message.stop) ||
+    if (!bksi_decisions_take(common, from, message.stop, &message.speed) ||
         !bksi_runs_read_of(&inputs->runs, &common->engine, &common->seats, reader, message.leavers,
                            message.ends)) {
         return false;
@@ -405,7 +404,8 @@ static void write_commit(const session_common *common, const session_inputs *inp
     bksi_commit message = {.base = bksi_membership_name(&common->membership, base),
                            .members = next->members,
                            .leavers = next->leavers,
-                           .stop = common->ending.tick};
+                           .stop = common->ending.tick,
+                           .speed = common->game_speed.decision};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
     bksi_runs_write_lacking(&inputs->runs, common, writer, to, next->leavers, next->ends);

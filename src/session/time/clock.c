@@ -53,6 +53,21 @@ void bksi_clock_stretch(session_clock *clock, const session_common *common, uint
     set_interval(clock, common);
 }
 
+void bksi_clock_change_speed(session_clock *clock, session_tempo *tempo,
+                             const session_common *common, uint64_t paused_ns)
+{
+    if (paused_ns > 0) {
+        rebase(clock, common, 1);
+        bksi_evenness_skip(&clock->evenness);
+        // The time of the pause counts for no wait.
+        clock->awaited_ns = common->now_ns;
+        clock->starving_ns += clock->is_starving ? paused_ns : 0;
+    }
+    bksi_pace_change_speed(&tempo->pace, common);
+    take_slew(clock, tempo, common);
+    set_interval(clock, common);
+}
+
 void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_common *common,
                       uint64_t start_ns)
 {
@@ -109,7 +124,7 @@ static void count_starved(session_clock *clock)
 
 bool bksi_clock_is_late(const session_clock *clock, const session_common *common)
 {
-    return bksi_phase_is_running(&common->phase) &&
+    return bksi_phase_is_running(&common->phase) && !common->game_speed.is_paused &&
            common->now_ns >= due_time(clock, clock->base_index + DUE_TICKS_MAX);
 }
 
@@ -256,7 +271,8 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
     clock->due = 0;
     clock->tick_passed = false;
     clock->samples_only = false;
-    if (!bksi_phase_is_running(&common->phase) || has_ended(common)) {
+    if (!bksi_phase_is_running(&common->phase) || has_ended(common) ||
+        common->game_speed.is_paused) {
         return;
     }
     bksi_pace_note_stretch(&tempo->pace, clock->stretch > 0);
@@ -269,7 +285,7 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
         catch_up(clock, tempo, exchange, common);
         change_delay(clock, tempo, common);
     }
-    const bks_tick end = bksi_common_end(common);
+    const bks_tick end = bksi_game_speed_limit(common);
     const bks_tick front = bksi_rollback_front(&common->engine);
     if (end > 0 && clock->due > (uint32_t)(end - front)) {
         clock->due = (uint32_t)(end - front);
@@ -280,6 +296,9 @@ uint64_t bksi_clock_wake(const session_clock *clock, const session_common *commo
 {
     if (has_ended(common)) {
         return UINT64_MAX;
+    }
+    if (common->game_speed.is_paused) {
+        return common->game_speed.resume_ns;
     }
     if (clock->is_starving && !bksi_rollback_is_blocked(&common->engine)) {
         return common->now_ns;

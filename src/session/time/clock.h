@@ -55,7 +55,12 @@ void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_
                       uint64_t start_ns);
 void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
                        session_events *events, const session_common *common);
-/// Get the time at which the next tick is due. If we starved and the tick can now be stepped, it is
+/// Count ticks at a new speed, or from the end of a pause on.
+/// @param paused_ns  duration of the pause that has ended; 0: there was none
+void bksi_clock_change_speed(session_clock *clock, session_tempo *tempo,
+                             const session_common *common, uint64_t paused_ns);
+/// Get the time at which the next tick is due; UINT64_MAX: none is due any more, or the match is
+/// paused. If we starved and the tick can now be stepped, it is
 /// the current time.
 uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common);
 /// Get the time and length of the next tick, even if none follows or we starve.

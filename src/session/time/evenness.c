@@ -57,6 +57,11 @@ void bksi_evenness_step(session_evenness *evenness, const session_common *common
     evenness->stepped_ns = common->now_ns;
 }
 
+void bksi_evenness_skip(session_evenness *evenness)
+{
+    evenness->has_stepped = false;
+}
+
 void bksi_evenness_stall(session_evenness *evenness, const session_common *common)
 {
     const bks_tick now = bksi_rollback_front(&common->engine);

@@ -35,6 +35,8 @@ void bksi_evenness_begin_hitch(session_evenness *evenness);
 void bksi_evenness_end_hitch(session_evenness *evenness, uint64_t hitch_ns);
 /// Note that a new tick was stepped.
 void bksi_evenness_step(session_evenness *evenness, const session_common *common);
+/// Do not count the time until the next step, because the match was paused.
+void bksi_evenness_skip(session_evenness *evenness);
 /// Note that a due tick was skipped on purpose, so that others catch up.
 void bksi_evenness_stall(session_evenness *evenness, const session_common *common);
 /// Fill in the statistics.

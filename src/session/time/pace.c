@@ -72,7 +72,9 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
         peer->silent_lost += !is_first && lost > peer->lost ? lost - peer->lost : 0;
     }
     peer->lost = lost;
-    note_gap(peer, common->now_ns - peer->head_ns);
+    if (!common->game_speed.is_paused) {
+        note_gap(peer, common->now_ns - peer->head_ns);
+    }
     peer->head_ns = common->now_ns;
     peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
     peer->detour_ns = common->links.peers[index].link.way != 0 ? common->now_ns : peer->detour_ns;
@@ -88,14 +90,14 @@ void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t 
     // Limit the lag that a peer claims: no window lets a peer run further ahead.
     bks_tick most = (bks_tick)(common->config.tuning.window_ticks + pace->delay.now) + 1;
     lag = lag < -most ? -most : lag;
-    if (pace->span_ticks >= 0) {
+    if (pace->span_ticks >= 0 && !common->game_speed.is_paused) {
         note(&pace->peers[index].remote_lag, lag);
     }
 }
 
-void bksi_pace_sent(session_pace *pace, uint32_t index, bks_tick lag)
+void bksi_pace_sent(session_pace *pace, const session_common *common, uint32_t index, bks_tick lag)
 {
-    if (pace->span_ticks >= 0) {
+    if (pace->span_ticks >= 0 && !common->game_speed.is_paused) {
         note(&pace->peers[index].local_lag, lag);
     }
 }
@@ -410,6 +412,13 @@ bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
     const session_needs_model model = bksi_line_needs_model(pace, common);
     bksi_input_delay_resume(&pace->delay, common, &model);
     return bksi_input_delay_follows_needs(common) && !pace->is_recovering && !is_again;
+}
+
+void bksi_pace_change_speed(session_pace *pace, const session_common *common)
+{
+    pace->forgotten_ticks = 0;
+    note_wake(pace, common);
+    begin_afresh(pace, common);
 }
 
 uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,

@@ -30,7 +30,7 @@ void bksi_pace_carried(session_pace *pace, const session_common *common);
 void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t peer, bks_tick lag);
 /// Record the lag of an INPUT that is sent to a peer.
 /// @param lag  our head minus the first tick of the peer's that we lack
-void bksi_pace_sent(session_pace *pace, uint32_t peer, bks_tick lag);
+void bksi_pace_sent(session_pace *pace, const session_common *common, uint32_t peer, bks_tick lag);
 /// Record that a tick's time has come.
 /// @param due  number of ticks due before this tick
 /// @return true if the tick must be stalled
@@ -53,6 +53,8 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
 /// Continue after we starved for `starved_ns`.
 /// @return true if our ticks were sampled while we waited, so their times need not move
 bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns);
+/// Measure anew, because a pause has ended or the speed has changed. Lost time is not caught up.
+void bksi_pace_change_speed(session_pace *pace, const session_common *common);
 /// Get the number of ticks to step beyond those that are due.
 /// @param due   ticks that are due
 /// @param room  most ticks that may be added

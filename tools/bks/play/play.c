@@ -273,6 +273,7 @@ static void take_events(play *p)
         if (event.kind == BKS_EVENT_DESYNC && !p->finding.is_found) {
             tool_complain(p->config->game.game->name, "%s", event.text);
         }
+        p->shown_tick = event.kind == BKS_EVENT_SPEED ? BKS_TICK_NONE : p->shown_tick;
         report_finding_take(&p->finding, p->session, &event, tool_clock_ns(NULL));
         const bool is_fleeting = event.kind == BKS_EVENT_RESUMED ||
                                  event.kind == BKS_EVENT_STARTED || event.kind == BKS_EVENT_ENDED;
@@ -401,11 +402,25 @@ static void turn_wait(void *context, uint64_t until_ns)
     play_net_wait(p->net, p->match, until_ns);
 }
 
+// Pause the match for all players, or end its pause. The log says why if that is refused.
+static void pause_match(play *p)
+{
+    bks_roster roster;
+    if (bks_session_roster(p->session, &roster) == BKS_OK && bks_match_started(p->match) &&
+        bks_match_pause(p->match, !roster.is_paused) < BKS_OK) {
+        play_view_say(p->view, roster.is_paused ? "only the host and the player who paused go on"
+                                                : "we have no pause left, or the host alone has");
+    }
+}
+
 static bool turn_sample(void *context)
 {
     play *p = context;
     if (!play_view_poll(p->view)) {
         return false;
+    }
+    if (play_view_takes_pause(p->view)) {
+        pause_match(p);
     }
     play_view_sample(p->view, p->device_seats, p->device_count, p->sources);
     return true;

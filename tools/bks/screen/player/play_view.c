@@ -36,6 +36,8 @@ struct play_view {
     view_pictures pictures;
     char message[OVERLAY_TEXT_BYTES];
     uint64_t message_ns;
+    char paused[OVERLAY_TEXT_BYTES]; ///< text that is shown while the match is paused
+    bool wants_pause;              ///< true: the user wants to pause the match, or to end its pause
     char keys[OVERLAY_TEXT_BYTES]; ///< keys to play with, and the key that ends the match
     /// Time of the user's last action; the keys are described on the screen for a while after it.
     awake attention;
@@ -149,7 +151,7 @@ static void describe_keys(play_view *view)
     }
     awake_rouse(&view->attention, tool_clock_ns(NULL));
     snprintf(view->keys, sizeof(view->keys),
-             "%.300s%s%sF1: statistics and tuning, F11: screen, Escape: end", own,
+             "%.300s%s%sF1: statistics and tuning, F5: pause, F11: screen, Escape: end", own,
              own[0] != '\0' ? "   " : "", view->config.heard != NULL ? "M + -: sound, " : "");
 }
 
@@ -213,6 +215,13 @@ static void tune_match(play_view *view, const key_list *pressed)
     }
 }
 
+static void pause_if_asked(play_view *view, const key_list *pressed, uint8_t key)
+{
+    for (uint32_t i = 0; i < pressed->count; i++) {
+        view->wants_pause ^= pressed->codes[i] == key;
+    }
+}
+
 static void change_loudness(play_view *view, const key_list *pressed)
 {
     for (uint32_t i = 0; i < pressed->count; i++) {
@@ -243,12 +252,23 @@ bool play_view_poll(play_view *view)
         copy_if_asked(view, &wishes.pressed);
         change_loudness(view, &wishes.pressed);
         tune_match(view, &wishes.pressed);
+        pause_if_asked(view, &wishes.pressed, KEY_F5);
         return !wishes.quit && !stop_is_wanted();
     }
     if (view->terminal != NULL) {
-        return !term_wants_quit(view->terminal, NULL);
+        key_list pressed = {0};
+        const bool has_quit = term_wants_quit(view->terminal, &pressed);
+        pause_if_asked(view, &pressed, 'p');
+        return !has_quit;
     }
     return !stop_is_wanted();
+}
+
+bool play_view_takes_pause(play_view *view)
+{
+    const bool wants_pause = view->wants_pause;
+    view->wants_pause = false;
+    return wants_pause;
 }
 
 void play_view_sample(play_view *view, const uint32_t *seats, uint32_t count, source_set *set)
@@ -331,8 +351,13 @@ static void draw_match(const bks_plugin *plugin, bks_match *match, const overlay
     }
 }
 
-static const char *message(const play_view *view, uint64_t now)
+static const char *message(play_view *view, const bks_roster *roster, uint64_t now)
 {
+    if (roster->is_paused) {
+        snprintf(view->paused, sizeof(view->paused), "paused by peer %" PRIu32 "   %s: go on",
+                 roster->paused_by, view->window != NULL ? "F5" : "p");
+        return view->paused;
+    }
     if (view->message[0] != '\0' && now - view->message_ns < SAY_NS) {
         return view->message;
     }
@@ -351,7 +376,7 @@ static void draw_window(play_view *view, bks_match *match, const overlay_figures
         view->has_begun = true;
         awake_rouse(&view->attention, now);
     }
-    const char *text = message(view, now);
+    const char *text = message(view, &figures->roster, now);
     const float band = text != NULL ? overlay_message_height(&canvas, text) : 0.0F;
     bks_canvas above = canvas; // the game gets the canvas above the line of text
     above.height -= band;
@@ -369,9 +394,9 @@ static void draw_term(play_view *view, bks_match *match, const overlay_figures *
     draw_match(view->config.plugin, match, figures, picture, view->inputs, &canvas);
     char lines[TERM_LINES][OVERLAY_TEXT_BYTES];
     overlay_lines(figures, lines);
-    const char *text = message(view, tool_clock_ns(NULL));
+    const char *text = message(view, &figures->roster, tool_clock_ns(NULL));
     char last[2 * OVERLAY_TEXT_BYTES + 32];
-    snprintf(last, sizeof(last), "q quits   %s%s%s", lines[2], text != NULL ? "   " : "",
+    snprintf(last, sizeof(last), "q quits, p pauses   %s%s%s", lines[2], text != NULL ? "   " : "",
              text != NULL ? text : "");
     term_line(view->terminal, 0, lines[0]);
     term_line(view->terminal, 1, lines[1]);

@@ -71,6 +71,10 @@ void play_view_close(play_view *view);
 /// @return false after the user wants to end the match
 bool play_view_poll(play_view *view);
 
+/// Return true if F5, or P in a terminal, was pressed an odd number of times since the last call:
+/// the user wants to pause the match, or to end its pause.
+bool play_view_takes_pause(play_view *view);
+
 /// Read the devices of `count` players into the set. seats[0] is the seat of the first player.
 void play_view_sample(play_view *view, const uint32_t *seats, uint32_t count, source_set *set);
 

@@ -31,7 +31,7 @@ enum {
     KEY_MINUS = 45,
     KEY_EQUALS,
     KEY_F1 = 58,
-    KEY_F4 = 61,
+    KEY_F5 = 62,
     KEY_F11 = 68,
     KEY_F12,
     KEY_TO_RIGHT = 79,
@@ -280,8 +280,8 @@ bool key_place_is_free(key_place key)
 {
     static const key_place taken[] = {KEY_ESC,    KEY_F11,      KEY_M,      KEY_MINUS,
                                       KEY_EQUALS, KEYPAD_MINUS, KEYPAD_PLUS};
-    if (key >= KEY_F1 && key <= KEY_F4) {
-        return false; // F1 to F4 are keys of the overlay, so no action gets them
+    if (key >= KEY_F1 && key <= KEY_F5) {
+        return false; // F1 to F4 are keys of the overlay, F5 pauses, so no action gets them
     }
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
         if (key == taken[i]) {

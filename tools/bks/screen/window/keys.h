@@ -25,6 +25,7 @@ enum {
     KEY_F2,
     KEY_F3,
     KEY_F4,
+    KEY_F5,
 };
 
 /// Maximum number of keys in a list.

@@ -347,7 +347,8 @@ static void add_key(key_list *pressed, SDL_Keycode key)
         {SDLK_DOWN, KEY_DOWN},     {SDLK_HOME, KEY_HOME},      {SDLK_END, KEY_END},
         {SDLK_RETURN, KEY_ENTER},  {SDLK_KP_ENTER, KEY_ENTER}, {SDLK_BACKSPACE, KEY_BACKSPACE},
         {SDLK_ESCAPE, KEY_ESCAPE}, {SDLK_F2, KEY_F2},          {SDLK_F3, KEY_F3},
-        {SDLK_F4, KEY_F4},         {SDLK_KP_PLUS, '+'},        {SDLK_KP_MINUS, '-'},
+        {SDLK_F4, KEY_F4},         {SDLK_F5, KEY_F5},          {SDLK_KP_PLUS, '+'},
+        {SDLK_KP_MINUS, '-'},
     };
     for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
         if (key == named[i].key) {
@@ -368,7 +369,7 @@ static bool is_paste(const SDL_Keysym *key)
 }
 
 // Handle a key that was pressed. A key that is held is reported again and again, except the keys
-// that toggle something (F1, F11, M), confirm (Enter) or go back (Backspace, Escape).
+// that toggle something (F1, F5, F11, M), confirm (Enter) or go back (Backspace, Escape).
 static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *wishes)
 {
     const SDL_Keycode key = event->keysym.sym;
@@ -380,8 +381,8 @@ static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *w
     wishes->quit |= key == SDLK_ESCAPE && !is_again;
     wishes->is_active |= is_paste(&event->keysym);
     wishes->overlay += key == SDLK_F1 && !is_again ? 1 : 0;
-    if (!is_again || (key != SDLK_m && key != SDLK_RETURN && key != SDLK_KP_ENTER &&
-                      key != SDLK_BACKSPACE && key != SDLK_ESCAPE)) {
+    if (!is_again || (key != SDLK_m && key != SDLK_F5 && key != SDLK_RETURN &&
+                      key != SDLK_KP_ENTER && key != SDLK_BACKSPACE && key != SDLK_ESCAPE)) {
         add_key(&wishes->pressed, key);
     }
 }

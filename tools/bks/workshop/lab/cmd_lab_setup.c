@@ -163,6 +163,8 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     "full=1@9s+1s (sends fail), lie=1@8s (sends different inputs for one tick),\n"     \
     "forge=1@5s+2s (sends messages with anything in them, then crashes),\n"            \
     "load=1:6s (making the state of the first tick takes that long),\n"                \
+    "pause-game=1@5s+2s (pauses the match for all, and ends the pause 2 s later),\n"   \
+    "speed=0@5s:200% (changes the speed of the match for all),\n"                      \
     "heal@12s (perfect links from then on), and\n"                                     \
     "flip=PEER@TICK:byte[:OFFSET[:BIT]], one bit of that peer's state each time it\n"  \
     "comes to the tick (the seed chooses what is left out), or with once for byte\n"   \

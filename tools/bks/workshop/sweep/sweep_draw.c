@@ -330,6 +330,8 @@ static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
     draw_arrivals(&arrivals, out);
     // Draw this last: it depends on the silences of all faults drawn before.
     draw_second_rebind(&more, out);
+    bks_random pauses = random_of(seed, STREAM + 22);
+    draw_pauses(&pauses, out, bad_ms);
 }
 
 /// Give the lines only faults that an automatic delay can cover: losses, a little jitter and, in
@@ -385,9 +387,31 @@ static void draw_steady(bks_random *random, const sweep_settings *settings, swee
                             .at_ns = at_ms * MS_NS,
                             .span_ns = span_ms * MS_NS};
     }
+    bks_random pauses = random_of(out->seed, STREAM + 23);
+    if (!is_silent && draw_chance(&pauses, 60)) {
+        out->faults[out->fault_count++] = (bks_lab_timed){.kind = BKS_LAB_PAUSE_GAME,
+                                                          .peer = peer,
+                                                          .at_ns = at_ms * MS_NS,
+                                                          .span_ns = span_ms * MS_NS};
+    }
     const uint32_t all_ms = STEADY_MS + (is_silent ? at_ms + span_ms : 0);
     const uint32_t rate_hz = sweep_case_rate_hz(settings, out);
     out->ticks = settings->ticks > 0 ? out->ticks : (bks_tick)((uint64_t)all_ms * rate_hz / 1000);
+}
+
+/// Return the number of ticks that a match plays in its time beyond those at its usual speed.
+static bks_tick more_ticks(const sweep_case *c, uint32_t rate_hz)
+{
+    uint64_t ticks = 0;
+    for (uint32_t i = 0; i + 1 < c->fault_count; i++) {
+        const bks_lab_timed *from = &c->faults[i];
+        const bks_lab_timed *to = &c->faults[i + 1];
+        if (from->kind == BKS_LAB_SPEED && to->kind == BKS_LAB_SPEED && from->value > 100) {
+            const uint64_t ms = (to->at_ns - from->at_ns) / MS_NS;
+            ticks += ms * rate_hz / 1000 * (uint64_t)(from->value - 100) / 100;
+        }
+    }
+    return (bks_tick)ticks;
 }
 
 void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *out)
@@ -442,6 +466,7 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
                                                           : bad_ms;
     out->ticks =
         settings->ticks > 0 ? (bks_tick)settings->ticks : (bks_tick)(all_ms * rate / 1000) + 1;
+    out->ticks += settings->ticks > 0 ? 0 : more_ticks(out, rate);
     draw_desync(&random, out, bad_ms);
     out->is_twice = draw_chance(&random, 13);
     bks_random policy = random_of(seed, STREAM + 17);

@@ -460,6 +460,45 @@ void draw_second_rebind(bks_random *random, sweep_case *out)
     }
 }
 
+/// Draw a speed for some time of a match.
+static void draw_speed(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    static const uint32_t percents[] = {25, 50, 80, 150, 200, 400};
+    const uint32_t span_ms = draw_between(random, 200, 3000);
+    const uint32_t at_ms = bad_ms > span_ms ? bks_random_below(random, bad_ms - span_ms) : 0;
+    bks_lab_timed fault = {.kind = BKS_LAB_SPEED,
+                           .peer = bks_random_below(random, out->peers),
+                           .at_ns = at_ms * MS_NS,
+                           .value = percents[bks_random_below(random, ARGS_COUNT(percents))]};
+    add(out, &fault);
+    fault.at_ns += span_ms * MS_NS;
+    fault.value = 100;
+    add(out, &fault);
+}
+
+/// A peer that crashes in its own pause would have all others wait for its end for ten minutes.
+void draw_pauses(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    if (out->peers < 2 || !draw_chance(random, 30)) {
+        return;
+    }
+    const uint32_t wanted = draw_between(random, 1, 2);
+    for (uint32_t i = 0; i < wanted; i++) {
+        const uint32_t span_ms = draw_mostly_low(random, 50, 4000);
+        const uint32_t at_ms = bad_ms > span_ms ? bks_random_below(random, bad_ms - span_ms) : 0;
+        const uint32_t peer = bks_random_below(random, out->peers);
+        if (!has_fault(out, BKS_LAB_CRASH, peer) && !has_fault(out, BKS_LAB_FORGE, peer)) {
+            add(out, &(bks_lab_timed){.kind = BKS_LAB_PAUSE_GAME,
+                                      .peer = peer,
+                                      .at_ns = at_ms * MS_NS,
+                                      .span_ns = span_ms * MS_NS});
+        }
+    }
+    if (draw_chance(random, 30)) {
+        draw_speed(random, out, bad_ms);
+    }
+}
+
 void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms)
 {
     if (out->peers < 3 || has_cut_for_good(out) || !draw_chance(random, 12)) {

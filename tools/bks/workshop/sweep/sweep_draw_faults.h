@@ -67,6 +67,9 @@ void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms);
 /// lines with runs of losses.
 void draw_arrivals(bks_random *random, sweep_case *out);
 
+/// In some matches let peers pause the match for all, or change its speed for a while.
+void draw_pauses(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
 /// In some matches let a member forge messages for a while, and then crash.
 void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

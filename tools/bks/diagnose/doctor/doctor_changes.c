@@ -10,6 +10,7 @@
 #include "diagnose/diff/replay_diff_marks.h"
 #include "diagnose/doctor/doctor_control.h"
 #include "diagnose/doctor/doctor_machine.h"
+#include "diagnose/doctor/doctor_race.h"
 #include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_set.h"
 #include "diagnose/doctor/doctor_steps.h"
@@ -451,7 +452,8 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
         doctor_note_proof(c, found->evidence, first_evidence);
         return true;
     }
-    const bool is_set = status == TOOL_OK && suspect(c, straight, &all);
+    const bool is_set =
+        status == TOOL_OK && (doctor_race_prove(c, straight, &all) || suspect(c, straight, &all));
     if (is_set) {
         doctor_note_proof(c, c->evidence_count - 1, first_evidence);
     }

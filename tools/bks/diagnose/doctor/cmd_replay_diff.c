@@ -17,7 +17,7 @@ static int diff_files(doctor_case *c, bool is_json)
         return status;
     }
     doctor_page(c, &straight);
-    doctor_recorded_note(c);
+    doctor_recorded_note(c, &straight);
     doctor_play_close(&straight);
     status = c->verdict.is_same ? TOOL_OK : TOOL_NO;
     if (!doctor_print(c, is_json)) {

@@ -43,7 +43,7 @@ static bool find_states(const doctor_case *c, const doctor_play *straight, mark_
     bool are_found = c->has_two && find_at_mark(c, straight, m);
     if (!are_found && c->has_two && c->diff.marks.tick == BKS_TICK_NONE) {
         m->mark = NULL;
-        are_found = doctor_recorded_read(c, m->lists) &&
+        are_found = doctor_recorded_read(c, straight, m->lists) &&
                     doctor_play_state(straight, DOCTOR_STATE_THERE, &m->here);
     }
     return are_found && m->lists[0].bytes_count == m->lists[1].bytes_count &&

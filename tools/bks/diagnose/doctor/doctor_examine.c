@@ -49,9 +49,9 @@ int doctor_examine(doctor_case *c)
                doctor_proof_answers(c) || doctor_proof_flip(c, &straight));
     }
     doctor_advice_complete(c);
-    doctor_recorded_place_peers(c);
+    doctor_recorded_place_peers(c, &straight);
     if (c->verdict.proof.means != DOCTOR_BY_FILES) {
-        doctor_recorded_note(c);
+        doctor_recorded_note(c, &straight);
     }
     doctor_play_close(&straight);
     return TOOL_OK;

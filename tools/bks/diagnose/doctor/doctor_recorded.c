@@ -84,9 +84,12 @@ static void close_states(recorded_states *k)
 }
 
 // Read a piece of recorded evidence. Restore the state of the recording peer and, if the bytes that
-// differ are recorded, that of the other peer, if all bytes of the state are recorded.
+// differ are recorded, that of the other peer. Of a large state only the pages that differ are
+// recorded: take the others from `here`, or restore nothing.
+// @param here  state of this machine; {0}: unknown
 // @return false if the evidence cannot be read
-static bool open_states(const doctor_side *side, uint32_t index, recorded_states *k)
+static bool open_states(const doctor_side *side, uint32_t index, const bks_compared_state *here,
+                        recorded_states *k)
 {
     bks_replay *replay = side->file.replay;
     *k = (recorded_states){0};
@@ -95,12 +98,16 @@ static bool open_states(const doctor_side *side, uint32_t index, recorded_states
         return false;
     }
     const uint64_t count = k->evidence.own_bytes;
-    if (count == 0 || k->known < count || count > SIZE_MAX) {
+    const bool is_filled = k->known < count;
+    if (count == 0 || count > SIZE_MAX || (is_filled && here->count != (size_t)count)) {
         return true;
     }
     const bool has_peer = k->bits > 0 && k->evidence.peer_bytes == count;
     k->bytes[0] = calloc(1, (size_t)count);
     k->bytes[1] = has_peer ? calloc(1, (size_t)count) : NULL;
+    for (int i = 0; i < 2 && is_filled && k->bytes[i] != NULL; i++) {
+        memcpy(k->bytes[i], here->bytes, (size_t)count);
+    }
     if (k->bytes[0] == NULL || (has_peer && k->bytes[1] == NULL) ||
         bks_replay_evidence_parts(replay, index, take_state, k) != BKS_OK ||
         bks_replay_evidence_parts(replay, index, take_block, k) != BKS_OK) {
@@ -148,6 +155,16 @@ static bool is_of_side(const doctor_case *c, const recorded_states *k, int numbe
     return is_it;
 }
 
+// Return the state of this machine at the tick at which the sides differ, {0} if it is unknown.
+static bks_compared_state state_here(const doctor_play *straight)
+{
+    bks_compared_state here = {0};
+    if (straight->is_done) {
+        (void)doctor_play_state(straight, DOCTOR_STATE_THERE, &here);
+    }
+    return here;
+}
+
 // Take over the states of one piece of evidence as those of the sides, as far as they are.
 static void take_sides(const doctor_case *c, int recorder, recorded_states *k, mark_list out[2])
 {
@@ -162,14 +179,14 @@ static void take_sides(const doctor_case *c, int recorder, recorded_states *k, m
     }
 }
 
-static void read_evidence(const doctor_case *c, mark_list out[2])
+static void read_evidence(const doctor_case *c, const bks_compared_state *here, mark_list out[2])
 {
     for (int s = 0; s < 2; s++) {
         const doctor_side *side = &c->sides[s];
         const uint32_t count = side->file.replay != NULL ? side->file.info->evidence_count : 0;
         for (uint32_t i = 0; i < count; i++) {
             recorded_states k;
-            if (open_states(side, i, &k) && k.evidence.tick == c->hash_tick) {
+            if (open_states(side, i, here, &k) && k.evidence.tick == c->hash_tick) {
                 take_sides(c, s, &k, out);
             }
             close_states(&k);
@@ -177,13 +194,14 @@ static void read_evidence(const doctor_case *c, mark_list out[2])
     }
 }
 
-bool doctor_recorded_read(const doctor_case *c, mark_list out[2])
+bool doctor_recorded_read(const doctor_case *c, const doctor_play *straight, mark_list out[2])
 {
+    const bks_compared_state here = state_here(straight);
     const bool has_marks = c->has_two && replay_diff_read_marks(&c->diff, c->hash_tick, 0, out);
     if (!has_marks || out[0].bytes == NULL || out[1].bytes == NULL) {
         mark_list_end(&out[0]);
         mark_list_end(&out[1]);
-        read_evidence(c, out);
+        read_evidence(c, &here, out);
     }
     return out[0].bytes != NULL && out[1].bytes != NULL;
 }
@@ -192,11 +210,9 @@ void doctor_recorded_place(doctor_case *c, const doctor_play *straight)
 {
     static mark_list lists[2];
     bks_compared_state states[2];
-    bks_compared_state here;
-    const bool has_here =
-        straight->is_done && doctor_play_state(straight, DOCTOR_STATE_THERE, &here);
-    const doctor_match match = has_here ? doctor_play_match(c, straight) : (doctor_match){0};
-    read_evidence(c, lists);
+    const bks_compared_state here = state_here(straight);
+    const doctor_match match = here.count > 0 ? doctor_play_match(c, straight) : (doctor_match){0};
+    read_evidence(c, &here, lists);
     bool has_both = lists[0].bytes != NULL || lists[1].bytes != NULL;
     for (int s = 0; s < 2; s++) {
         const bool is_here = lists[s].bytes == NULL && match.is_same[s];
@@ -212,14 +228,15 @@ void doctor_recorded_place(doctor_case *c, const doctor_play *straight)
     mark_list_end(&lists[1]);
 }
 
-void doctor_recorded_place_peers(doctor_case *c)
+void doctor_recorded_place_peers(doctor_case *c, const doctor_play *straight)
 {
+    const bks_compared_state here = state_here(straight);
     doctor_side *side = &c->sides[0];
     const uint32_t count = c->has_two ? 0 : side->file.info->evidence_count;
     bool is_placed = c->verdict.is_proven || c->verdict.value.place.name[0] != '\0';
     for (uint32_t i = 0; i < count && !is_placed; i++) {
         recorded_states k;
-        is_placed = open_states(side, i, &k) && k.bytes[0] != NULL && k.bytes[1] != NULL &&
+        is_placed = open_states(side, i, &here, &k) && k.bytes[0] != NULL && k.bytes[1] != NULL &&
                     k.evidence.tick == side->event_tick && k.evidence.peer == side->event_peer;
         if (is_placed) {
             const bks_compared_state own = state_of(&k, 0);
@@ -264,15 +281,16 @@ static void note_one(doctor_case *c, const doctor_side *side, const recorded_sta
     }
 }
 
-void doctor_recorded_note(doctor_case *c)
+void doctor_recorded_note(doctor_case *c, const doctor_play *straight)
 {
+    const bks_compared_state here = state_here(straight);
     uint32_t logs = 0;
     for (int s = 0; s < 2; s++) {
         const doctor_side *side = &c->sides[s];
         const bks_recording *info = side->file.replay != NULL ? side->file.info : NULL;
         for (uint32_t i = 0; info != NULL && i < info->evidence_count; i++) {
             recorded_states k;
-            if (open_states(side, i, &k) && k.bits > 0) {
+            if (open_states(side, i, &here, &k) && k.bits > 0) {
                 note_one(c, side, &k);
             }
             close_states(&k);

@@ -203,7 +203,7 @@ bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_
     static search s;
     s = (search){.c = c, .straight = straight};
     bool is_proven = false;
-    if (doctor_recorded_read(c, s.recorded) &&
+    if (doctor_recorded_read(c, straight, s.recorded) &&
         doctor_try_begin(c, straight, c->hash_tick - 1, &s.begin) && find_value(&s)) {
         for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]) && !is_proven; i++) {
             s.setting = &settings[i];

@@ -14,6 +14,10 @@
 #define AROUND_TICKS 32
 #define AROUND_PAGES 4096u
 
+/// Time in which a peer should answer what differs, a second in the log's units. Evidence that
+/// waited for a slower answer would be lost if the program is killed.
+#define PATIENCE (1000000000u >> BKSI_LOG_TIME_SHIFT)
+
 #define BLOCKS_A_PAGE (BKSI_PAGE_BYTES / BKSI_COMPARE_BLOCK_BYTES)
 #define PAGE_SHIFT    6u
 
@@ -208,8 +212,9 @@ static bks_status write_one(bksi_evidence *evidence, bks_replay_writer *writer,
         write_around(&content, &s, session, tick);
     }
     const size_t bytes = bksi_packer_pack_sized(evidence->packer, &head, &content);
-    const bks_status status =
+    bks_status status =
         bksi_writer_append_evidence(writer, bksi_packer_record(evidence->packer), bytes);
+    status = status == BKS_OK ? bksi_writer_want_rollbacks(writer) : status;
     evidence->differing &= ~(1u << peer);
     return status == BKS_OK ? bksi_match_log_write(&evidence->log, evidence->packer, writer)
                             : status;
@@ -227,19 +232,24 @@ bks_status bksi_evidence_settle(bksi_evidence *evidence, bks_replay_writer *writ
         if (event.kind == BKS_EVENT_DESYNC) {
             evidence->differing |= 1u << event.peer;
             evidence->ticks[event.peer] = event.tick;
+            evidence->noticed[event.peer] = evidence->log.now;
+            status = bksi_writer_want_rollbacks(writer);
         }
         // If inputs differ, the peers do not look for the difference of states, so write the
         // evidence now.
-        if (event.kind == BKS_EVENT_NAMED ||
-            (event.kind == BKS_EVENT_DESYNC && event.inputs_differ)) {
+        if (status == BKS_OK && (event.kind == BKS_EVENT_NAMED ||
+                                 (event.kind == BKS_EVENT_DESYNC && event.inputs_differ))) {
             status =
                 write_one(evidence, writer, session, runner, event.peer, event.tick, event.text);
         }
     }
-    while (status == BKS_OK && is_last && evidence->differing != 0) {
-        const uint32_t peer = bksi_lowest_bit(evidence->differing);
-        status = write_one(evidence, writer, session, runner, peer, evidence->ticks[peer],
-                           "the match ended before it was known what differs");
+    for (uint32_t left = evidence->differing; status == BKS_OK && left != 0; left &= left - 1) {
+        const uint32_t peer = bksi_lowest_bit(left);
+        if (is_last || evidence->log.now - evidence->noticed[peer] > PATIENCE) {
+            status = write_one(evidence, writer, session, runner, peer, evidence->ticks[peer],
+                               is_last ? "the match ended before it was known what differs"
+                                       : "a second passed before it was known what differs");
+        }
     }
     return status;
 }

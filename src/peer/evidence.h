@@ -32,9 +32,10 @@ typedef struct bksi_evidence {
     bksi_match_log log;
     bksi_packer *packer; ///< packer of evidence records; NULL: no evidence is recorded
     bksi_evidence_look look;
-    uint64_t events;               ///< number of session events handled
-    uint32_t differing;            ///< bits of the peers that differ and have no record yet
-    bks_tick ticks[BKS_PEERS_MAX]; ///< tick at which each peer was found to differ
+    uint64_t events;                 ///< number of session events handled
+    uint32_t differing;              ///< bits of the peers that differ and have no record yet
+    bks_tick ticks[BKS_PEERS_MAX];   ///< tick at which each peer was found to differ
+    uint64_t noticed[BKS_PEERS_MAX]; ///< time in the log's units at which that was found
     bks_replay_pair machine[BKSI_MACHINE_PAIRS_MAX];
     uint32_t machine_count;
     bool has_pointers; ///< the state holds raw pointers, so none of it is written

@@ -18,8 +18,7 @@
 #define ENTRIES_MIN    (1u << 12)
 #define ENTRIES_MAX    (1u << 16)
 
-/// Unit of time, 1.024 us. It can be computed by a shift, while a microsecond needs a division.
-#define TIME_SHIFT       10
+#define TIME_SHIFT       BKSI_LOG_TIME_SHIFT
 #define TIME_OF(seconds) (((seconds)*UINT64_C(1000000000)) >> TIME_SHIFT)
 
 #define NOBODY 255u

@@ -15,6 +15,10 @@
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
+/// Binary logarithm of the log's unit of time in ns: 1.024 us. It can be computed by a shift, while
+/// a microsecond needs a division.
+#define BKSI_LOG_TIME_SHIFT 10
+
 /// Entry of the ring.
 typedef struct bksi_match_log_entry {
     uint32_t time; ///< time of the entry in units of 1.024 us, modulo 2^32

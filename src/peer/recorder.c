@@ -92,6 +92,9 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
     if (status == BKS_OK) {
         status = bks_replay_writer_create(&config, &recorder->writer, NULL);
     }
+    if (status == BKS_OK) {
+        status = bksi_writer_spare_rollbacks(recorder->writer);
+    }
     drop_page_hashes(recorder);
     if (config.detail.keyframe_ticks == 0 || recorder->has_pointers) {
         drop_state(recorder);

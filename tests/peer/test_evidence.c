@@ -22,12 +22,13 @@
 enum { FLIPPED = offsetof(some_state, lives), FLIP_TICK = 120, STATE_MAX = 131072, US = 1000000 };
 
 static bks_tick match_ticks = 300;
+static bool keeps_rollbacks = true;
 
 static void tune_match(bks_peer_config *config, uint32_t peer)
 {
     (void)peer;
     config->session.ticks = match_ticks;
-    config->record_detail.rollbacks = true;
+    config->record_detail.rollbacks = keeps_rollbacks;
 }
 
 /// A match of two, in which a byte of peer 1 flips once.
@@ -118,6 +119,69 @@ static void a_match_without_a_desync_holds_none(void **context)
         bks_replay_close(replay);
     }
     net_destroy(&network);
+}
+
+enum { LISTED_MAX = 512 };
+
+/// Play a match, and list the rollbacks in the recording of peer 0.
+static uint32_t list_rollbacks(bool are_kept, bks_tick flip_tick, bks_replay_rollback *out)
+{
+    keeps_rollbacks = are_kept;
+    play(flip_tick);
+    keeps_rollbacks = true;
+    bks_replay *replay = open_record(0);
+    const uint32_t count = bks_replay_info(replay)->rollback_count;
+    assert_true(count <= LISTED_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(bks_replay_rollback_at(replay, i, &out[i]), BKS_OK);
+    }
+    bks_replay_close(replay);
+    net_destroy(&network);
+    return count;
+}
+
+static void rollbacks_are_recorded_unasked_once_states_differ(void **context)
+{
+    (void)context;
+    static bks_replay_rollback kept[LISTED_MAX], unasked[LISTED_MAX];
+    match_ticks = 300;
+    assert_int_equal(list_rollbacks(false, BKS_TICK_NONE, unasked), 0);
+    const uint32_t count = list_rollbacks(true, FLIP_TICK, kept);
+    assert_true(count > 20 && kept[0].present < FLIP_TICK / 2);
+    assert_int_equal(list_rollbacks(false, FLIP_TICK, unasked), count);
+    assert_memory_equal(unasked, kept, count * sizeof(kept[0]));
+}
+
+/// All is in the file soon after the difference, even if the peer that could say what differs never
+/// answers.
+static void a_kill_two_seconds_after_the_difference_loses_nothing(void **context)
+{
+    (void)context;
+    for (uint32_t is_deaf = 0; is_deaf < 2; is_deaf++) {
+        keeps_rollbacks = false;
+        match_ticks = 600;
+        net_create(&network, 2, tune_match);
+        const bksi_flip flip = {.tick = FLIP_TICK, .offset = FLIPPED, .is_once = true};
+        bksi_peer_flip(network.peers[1].peer, &flip);
+        while (network.peers[0].events[BKS_EVENT_DESYNC] == 0) {
+            net_run_until(&network, network.now_ns + 10 * NET_MS);
+        }
+        if (is_deaf) {
+            network.peers[1].is_frozen = true;
+        }
+        net_run_until(&network, network.now_ns + 1700 * NET_MS);
+        keeps_rollbacks = true;
+        bks_replay *replay = open_record(0);
+        assert_int_equal(bks_replay_info(replay)->evidence_count, 1);
+        const found *f = take(replay, 0);
+        assert_int_equal(f->state_bytes, f->head.own_bytes);
+        assert_true(f->state_bytes > 0);
+        assert_int_equal(f->blocks, is_deaf ? 0 : 1);
+        assert_true(bks_replay_info(replay)->rollback_count > 10);
+        assert_true(bks_replay_info(replay)->log_count > 0);
+        bks_replay_close(replay);
+        net_destroy(&network);
+    }
 }
 
 static uint64_t hash_state(const uint8_t *state, size_t count)
@@ -374,6 +438,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_without_a_desync_holds_none),
+        cmocka_unit_test(rollbacks_are_recorded_unasked_once_states_differ),
+        cmocka_unit_test(a_kill_two_seconds_after_the_difference_loses_nothing),
         cmocka_unit_test(both_hold_the_bytes_that_differ_and_their_state),
         cmocka_unit_test(it_holds_the_machine_and_no_name),
         cmocka_unit_test(the_log_holds_each_tick_and_each_rollback),

@@ -104,9 +104,10 @@ Desync = collections.namedtuple("Desync", "game how tick mark where cause proven
 DESYNCS_HEAD = """
 ## Desyncs between two machines
 
-Two processes play over UDP, and one of them is another machine in one respect. `bks doctor` has both recordings
-(`--keep rollbacks,marks`) and must find the place and prove the cause (`tests/planted/desyncs.txt`; `./test` prints what it
-found). *Refused*: the state of tick 0 differs, so no match begins, and the refusal names the field.
+Two processes play over UDP, and one of them is another machine in one respect. `bks doctor` has both recordings, as
+players make them (without `--keep`), and must find the place and prove the cause (`tests/planted/desyncs.txt`; `./test`
+prints what it found). With `--keep marks` it proves the flipped bit, too. *Refused*: the state of tick 0 differs, so no
+match begins, and the refusal names the field.
 
 | the other machine | place right, cause proven | refused | less |
 |---|---|---|---|

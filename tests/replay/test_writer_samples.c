@@ -15,6 +15,7 @@
 #include "recording.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_samples.h"
+#include "replay/write/packed_writer.h"
 #include "support/counting_allocator.h"
 
 #define TICKS 100
@@ -350,6 +351,39 @@ static void many_rollbacks_between_two_chunks_are_all_kept(void **state)
     assert_int_equal(bks_replay_info(replay)->rollback_count, 1000);
 }
 
+static void unwanted_rollbacks_wait_in_memory_and_the_newest_are_there_once_wanted(void **state)
+{
+    (void)state;
+    const bks_allocator none = {0};
+    const bks_replay_detail nothing = {0};
+    bks_replay_writer *writer = begin(&nothing, &none);
+    int32_t guesses[8][WALK_VALUES] = {{0}};
+    assert_int_equal(bksi_writer_spare_rollbacks(writer), BKS_OK);
+    const size_t before = file.count;
+    const uint32_t made = 20000;
+    for (uint32_t i = 0; i < made; i++) {
+        for (uint32_t k = 0; k < 8; k++) {
+            memcpy(guesses[k], walk_what_happened()->inputs[(i + k) % TICKS], sizeof(guesses[k]));
+        }
+        const bks_tick present = (bks_tick)(i + 8);
+        assert_int_equal(bks_replay_writer_rollback(writer, present, present - 8, guesses[0]),
+                         BKS_OK);
+    }
+    assert_int_equal(file.count, before);
+    assert_int_equal(bksi_writer_want_rollbacks(writer), BKS_OK);
+    assert_in_range(file.count - before, 8 << 10, 66 << 10);
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    const uint32_t count = bks_replay_info(replay)->rollback_count;
+    assert_in_range(count, 100, made - 1);
+    for (uint32_t i = 0; i < count; i++) {
+        bks_replay_rollback rollback = {0};
+        assert_int_equal(bks_replay_rollback_at(replay, i, &rollback), BKS_OK);
+        assert_int_equal(rollback.present, made - count + i + 8);
+    }
+}
+
 static void more_than_may_be_kept_is_refused_by_name(void **state)
 {
     (void)state;
@@ -419,6 +453,7 @@ int main(void)
         ALONE(what_is_not_said_of_a_tick_is_zero),
         ALONE(without_being_asked_for_nothing_is_kept),
         ALONE(many_rollbacks_between_two_chunks_are_all_kept),
+        ALONE(unwanted_rollbacks_wait_in_memory_and_the_newest_are_there_once_wanted),
         ALONE(more_than_may_be_kept_is_refused_by_name),
         ALONE(memory_is_taken_at_create_only),
     };

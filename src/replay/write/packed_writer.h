@@ -40,6 +40,15 @@ bks_status bksi_writer_commit(bks_replay_writer *writer);
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from);
 
+/// Keep the newest rollbacks in memory from now on, in case they are wanted later. A recording with
+/// `detail.rollbacks` appends all of its rollbacks anyway.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_writer_spare_rollbacks(bks_replay_writer *writer);
+
+/// Append the rollbacks in memory now, and later ones as if `detail.rollbacks` were set.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_want_rollbacks(bks_replay_writer *writer);
+
 /// Confirm the first unconfirmed tick. @see bks_replay_writer_confirm()
 /// @return BKS_OK, BKS_ERR_IO
 bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,

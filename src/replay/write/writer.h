@@ -110,6 +110,10 @@ struct bks_replay_writer {
     uint64_t marks_bytes;       ///< bytes of the states of all rows so far
     bool marks_are_lost;        ///< the newest rows were left out, up to the next whole one
     bksi_rollback_packer rollbacks;
+    /// Newest rollbacks, uncoded, in case they are wanted later; NULL: all are recorded, or none.
+    uint8_t *spare;
+    size_t spare_bytes;     ///< bytes of the rollbacks in `spare`
+    bool wants_rollbacks;   ///< rollbacks are recorded from now on, not kept in `spare`
     uint8_t *rolled_inputs; ///< room for used_max ticks of packed inputs
     bksi_index *index;      ///< index that is being filled
 };

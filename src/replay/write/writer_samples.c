@@ -17,6 +17,16 @@
 
 #define PAGE_HASH_BYTES sizeof(uint32_t)
 
+/// Bytes of the newest rollbacks that are kept in memory: with two players and ten rollbacks a
+/// second those of two or three minutes.
+#define SPARE_BYTES 65536u
+
+/// Beginning of a rollback in memory, which packed inputs follow.
+typedef struct spare_head {
+    bks_tick present;
+    bks_tick from;
+} spare_head;
+
 bks_status bksi_writer_samples_begin(bks_replay_writer *writer, const bks_replay_config *config,
                                      bks_error *error)
 {
@@ -52,6 +62,7 @@ void bksi_writer_samples_end(bks_replay_writer *writer)
     bksi_sample_packer_destroy(writer->values);
     bksi_sample_packer_destroy(writer->pages);
     bksi_rollback_packer_destroy(&writer->rollbacks, &writer->allocator);
+    bksi_free(&writer->allocator, writer->spare, SPARE_BYTES);
 }
 
 void bksi_writer_samples_confirm(bks_replay_writer *writer)
@@ -140,8 +151,8 @@ bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, con
     return BKS_OK;
 }
 
-/// Record a rollback whose packed inputs, from tick `from` on, begin at `packed`.
-static bks_status keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
+/// Pack a rollback whose packed inputs, from tick `from` on, begin at `packed`.
+static bks_status pack_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
                                 const uint8_t *packed)
 {
     if (bksi_rollback_packer_add(&writer->rollbacks, present, from, packed)) {
@@ -152,6 +163,54 @@ static bks_status keep_rollback(bks_replay_writer *writer, bks_tick present, bks
     BKS_ASSERT(fits);
     (void)fits;
     return status;
+}
+
+static size_t spare_bytes(const bks_replay_writer *writer, const spare_head *head)
+{
+    return sizeof(*head) + (size_t)(head->present - head->from) * writer->tick_bytes;
+}
+
+/// Drop the older half of the rollbacks in memory.
+static void drop_older(bks_replay_writer *writer)
+{
+    size_t at = 0;
+    while (at < writer->spare_bytes / 2) {
+        spare_head head;
+        memcpy(&head, writer->spare + at, sizeof(head));
+        at += spare_bytes(writer, &head);
+    }
+    writer->spare_bytes -= at;
+    memmove(writer->spare, writer->spare + at, writer->spare_bytes);
+}
+
+/// Keep a rollback in memory, uncoded, because few matches ever need it. Leave out one that would
+/// take more than half of the memory.
+static void spare_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
+                           const uint8_t *packed)
+{
+    const spare_head head = {.present = present, .from = from};
+    const size_t bytes = spare_bytes(writer, &head);
+    if (bytes > SPARE_BYTES / 2) {
+        return;
+    }
+    if (bytes > SPARE_BYTES - writer->spare_bytes) {
+        drop_older(writer);
+    }
+    uint8_t *at = writer->spare + writer->spare_bytes;
+    memcpy(at, &head, sizeof(head));
+    memcpy(at + sizeof(head), packed, bytes - sizeof(head));
+    writer->spare_bytes += bytes;
+}
+
+/// Record a rollback, or keep it in memory until rollbacks are wanted.
+static bks_status keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
+                                const uint8_t *packed)
+{
+    if (writer->spare != NULL && !writer->wants_rollbacks) {
+        spare_rollback(writer, present, from, packed);
+        return BKS_OK;
+    }
+    return pack_rollback(writer, present, from, packed);
 }
 
 bks_status bksi_writer_keep_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from)
@@ -167,6 +226,32 @@ bks_status bksi_writer_keep_rollback(bks_replay_writer *writer, bks_tick present
                ? BKS_OK
                : keep_rollback(writer, present, from,
                                writer->used_inputs + (size_t)(from - first) * writer->tick_bytes);
+}
+
+bks_status bksi_writer_spare_rollbacks(bks_replay_writer *writer)
+{
+    if (writer->rollbacks.record != NULL) {
+        return BKS_OK;
+    }
+    writer->spare = bksi_alloc(&writer->allocator, SPARE_BYTES, 16);
+    return writer->spare == NULL
+               ? BKS_ERR_OUT_OF_MEMORY
+               : bksi_rollback_packer_create(&writer->rollbacks, &writer->shape, writer->used_max,
+                                             &writer->allocator);
+}
+
+bks_status bksi_writer_want_rollbacks(bks_replay_writer *writer)
+{
+    bks_status status = writer->is_failed ? BKS_ERR_IO : BKS_OK;
+    for (size_t at = 0; status == BKS_OK && at < writer->spare_bytes;) {
+        spare_head head;
+        memcpy(&head, writer->spare + at, sizeof(head));
+        status = pack_rollback(writer, head.present, head.from, writer->spare + at + sizeof(head));
+        at += spare_bytes(writer, &head);
+    }
+    writer->spare_bytes = 0;
+    writer->wants_rollbacks = true;
+    return status == BKS_OK ? append_rollbacks(writer) : status;
 }
 
 bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,

@@ -4,6 +4,10 @@
 
 #include "planted.h"
 
+#ifndef FIRST_TICK
+#define FIRST_TICK 0 // first tick at which the bot draws
+#endif
+
 typedef struct random_state {
     planted_base base;
     uint32_t random;
@@ -32,9 +36,10 @@ static void random_bot(const void *state, uint32_t player, bks_tick tick, uint64
                        int32_t *values)
 {
     (void)player;
-    (void)tick;
     (void)memory;
-    values[0] = (int32_t)(next((random_state *)(uintptr_t)state) >> 31);
+    if (tick >= FIRST_TICK) {
+        values[0] = (int32_t)(next((random_state *)(uintptr_t)state) >> 31);
+    }
 }
 
 PLANTED("shared_random", random_state, .state_bytes = sizeof(random_state), .init = random_init,

@@ -50,6 +50,13 @@ void thread_pause_begin(uint64_t seed);
 /// Pause the calling thread for a random time, which may be zero.
 void thread_pause(void);
 
+/// From now on keep all threads on one processor, and let a thread that makes a thread, locks or
+/// unlocks go on only once all others have ended or wait. So their order is the same in each run.
+void thread_serial_begin(void);
+
+/// Return true if a thread was made since thread_serial_begin().
+bool thread_serial_was_used(void);
+
 /// Renew the time budget of the random pauses. Between two calls of this function all threads'
 /// pauses together last a few milliseconds at most.
 void thread_pause_next_stretch(void);

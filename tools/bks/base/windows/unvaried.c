@@ -47,6 +47,15 @@ void thread_pause_begin(uint64_t seed)
 {
 }
 
+void thread_serial_begin(void)
+{
+}
+
+bool thread_serial_was_used(void)
+{
+    return false;
+}
+
 void thread_pause(void)
 {
 }

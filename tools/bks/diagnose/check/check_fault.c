@@ -110,6 +110,52 @@ static bool is_unwritten(const check_report *report, const check_finding *found)
            strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
 }
 
+// Return true if a finding is an event, such as a crash, rather than bytes that differ.
+static bool is_event(const check_finding *found)
+{
+    return found->object[0] == '\0';
+}
+
+static bool is_same_place(const check_finding *a, const check_finding *b)
+{
+    if (strcmp(a->mark, b->mark) != 0 || strcmp(a->object, b->object) != 0 ||
+        strcmp(a->field, b->field) != 0) {
+        return false;
+    }
+    return !is_event(a) ||
+           (strcmp(a->b, b->b) == 0 && strcmp(a->written_b.function, b->written_b.function) == 0);
+}
+
+bool check_fault_may_race(const check_report *report)
+{
+    return find(report, "baseline") != NULL || find(report, "threads") != NULL;
+}
+
+// Return true if two processes come to the same if their threads run one after another, even in
+// another world.
+static bool is_serial_same(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->asked_count; i++) {
+        if (report->asked[i].variant == &vary_serial) {
+            return report->asked[i].result.same == CHECK_SAME;
+        }
+    }
+    return false;
+}
+
+// Return true if a finding comes from a race of the game's threads: two plain processes differ, or
+// the variant `threads` differs from the baseline and the finding is of a process in the same or
+// another world, or at the same place; and threads that run one after another make no difference.
+static bool is_race(const check_report *report, const check_outcome *outcome)
+{
+    const check_outcome *threads = find(report, "threads");
+    if (!is_serial_same(report) || find(report, "baseline") != NULL) {
+        return is_serial_same(report);
+    }
+    return threads != NULL && (outcome == threads || outcome->variant == &vary_world ||
+                               is_same_place(&outcome->result.found, &threads->result.found));
+}
+
 // Find the variant that explains why two processes differ although no variant changed either.
 // @return `defined` if that variant found, at the same mark or earlier, bytes that the game never
 //         wrote; else `baseline`; NULL if two such processes do not differ
@@ -151,6 +197,9 @@ static const check_variant *blamed(const check_report *report, const check_outco
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
     }
+    if (is_race(report, outcome)) {
+        return check_variant_find("threads");
+    }
     // If addresses are not fixed, every process has other addresses. Then a finding of the variant
     // `address` explains the findings of all other variants.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
@@ -180,22 +229,6 @@ int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t t
 }
 
 // ---- place of a fault ----
-
-// Return true if a finding is an event, such as a crash, rather than bytes that differ.
-static bool is_event(const check_finding *found)
-{
-    return found->object[0] == '\0';
-}
-
-static bool is_same_place(const check_finding *a, const check_finding *b)
-{
-    if (strcmp(a->mark, b->mark) != 0 || strcmp(a->object, b->object) != 0 ||
-        strcmp(a->field, b->field) != 0) {
-        return false;
-    }
-    return !is_event(a) ||
-           (strcmp(a->b, b->b) == 0 && strcmp(a->written_b.function, b->written_b.function) == 0);
-}
 
 // Return true if the same line of the game wrote the values of both findings.
 static bool is_same_line(const check_finding *a, const check_finding *b)

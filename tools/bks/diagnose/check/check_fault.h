@@ -38,7 +38,7 @@ typedef struct check_report {
     check_log log;        ///< log of the first baseline that logged anything
     uint32_t asked_count; ///< number of outcomes in `asked`
     /// Outcomes of variants that the user did not choose, run to find a cause.
-    check_outcome asked[2];
+    check_outcome asked[3];
     uint32_t count; ///< number of chosen variants that were run
     /// Number of variants that the user chose; the last may not have been run.
     uint32_t chosen;
@@ -86,6 +86,9 @@ typedef struct check_fault {
     char name[288];
     char note[640];
 } check_fault;
+
+/// Return true if a race of threads may explain what was found.
+bool check_fault_may_race(const check_report *report);
 
 /// Return the class of the fault that an outcome shows: the class of the outcome's own variant, or
 /// of another variant that explains the difference.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/altered_system.h"
 #include "base/heap.h"
 #include "base/process.h"
 #include "base/stop.h"
@@ -275,6 +276,9 @@ int check_run_process(const check_task *task)
     const int status = check_options_read(&tape->plan, &options);
     if (status != TOOL_OK) {
         return status;
+    }
+    if (variant->is_serial) {
+        thread_serial_begin();
     }
     alloc_count_fill(FILL_HEAP);
     stepper_stand_below(__builtin_frame_address(0));

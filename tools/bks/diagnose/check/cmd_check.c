@@ -228,6 +228,7 @@ static int ask(check_run *run, check_report *report, const char *name)
 }
 
 // If anything differs, run the variants `baseline` and `address`, which may explain the difference.
+// Find out whether a race of threads does.
 static int ask_for_causes(check_run *run, check_report *report)
 {
     bool is_wanted = false;
@@ -238,8 +239,11 @@ static int ask_for_causes(check_run *run, check_report *report)
         }
         is_wanted |= result->same == CHECK_DIFFERS;
     }
-    const int status = is_wanted ? ask(run, report, "baseline") : TOOL_OK;
-    return is_wanted && status == TOOL_OK ? ask(run, report, "address") : status;
+    int status = is_wanted ? ask(run, report, "baseline") : TOOL_OK;
+    if (is_wanted && status == TOOL_OK) {
+        status = ask(run, report, "address");
+    }
+    return status == TOOL_OK && check_fault_may_race(report) ? ask(run, report, "serial") : status;
 }
 
 static void take_calls(void *context, check_tape *tape)

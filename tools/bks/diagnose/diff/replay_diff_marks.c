@@ -17,8 +17,8 @@ bool replay_diff_read_marks(const replay_diff *d, bks_tick tick, uint32_t wanted
         has_both =
             bks_replay_marks(d->files[i]->replay, tick, mark_list_add, &lists[i]) == BKS_OK &&
             has_both;
+        tool_log_drop(); // a second complaint would print the first
     }
-    tool_log_drop();
     return has_both;
 }
 

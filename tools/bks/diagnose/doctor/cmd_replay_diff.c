@@ -5,6 +5,7 @@
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_play.h"
+#include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_report.h"
 #include "diagnose/doctor/doctor_steps.h"
 
@@ -16,7 +17,7 @@ static int diff_files(doctor_case *c, bool is_json)
         return status;
     }
     doctor_page(c, &straight);
-    doctor_page_note_recorded(c);
+    doctor_recorded_note(c, &straight);
     doctor_play_close(&straight);
     status = c->verdict.is_same ? TOOL_OK : TOOL_NO;
     if (!doctor_print(c, is_json)) {

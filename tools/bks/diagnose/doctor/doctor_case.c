@@ -134,6 +134,18 @@ const char *doctor_match_text(const doctor_case *c, const doctor_match *match)
 // for `bks replay diff`. They last a second, because states in lockstep are hashed once a second.
 enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, DIFF_TICKS = 60 };
 
+// Bytes of states to compare in all before the difference, as far as LEAST_TICKS allow. Each change
+// that is tried compares a state at every mark of each tick.
+enum { COMPARED_BYTES = 1 << 27, LEAST_TICKS = 6 };
+
+// Return the number of ticks to compare, `wanted` unless states are large.
+static bks_tick ticks_of(const doctor_case *c, bks_tick wanted)
+{
+    const uint64_t bytes = c->sides[0].file.info->state_bytes;
+    const uint64_t room = bytes > 0 ? COMPARED_BYTES / bytes : UINT64_MAX;
+    return room >= (uint64_t)wanted ? wanted : room > LEAST_TICKS ? (bks_tick)room : LEAST_TICKS;
+}
+
 static int open_file(const doctor_case *c, const char *path, replay_file *out)
 {
     const int status = replay_file_open(path, out);
@@ -247,11 +259,12 @@ void doctor_open_look(doctor_case *c, bks_tick hash_tick)
     const bks_tick tick = hash_tick != BKS_TICK_NONE ? hash_tick
                           : input != BKS_TICK_NONE   ? input
                                                      : end;
-    const bks_tick all = c->is_diff ? DIFF_TICKS : ALL_BEFORE_TICKS;
-    const bks_tick before = c->is_diff ? DIFF_TICKS : BEFORE_TICKS;
+    const bks_tick all = ticks_of(c, c->is_diff ? DIFF_TICKS : ALL_BEFORE_TICKS);
+    const bks_tick before = ticks_of(c, c->is_diff ? DIFF_TICKS : BEFORE_TICKS);
+    const bks_tick behind = ticks_of(c, BEHIND_TICKS);
     c->hash_tick = hash_tick;
     c->first = tick - begin > all ? tick - before : begin;
-    c->until = end - tick > BEHIND_TICKS ? tick + BEHIND_TICKS : end > tick ? end : tick;
+    c->until = end - tick > behind ? tick + behind : end > tick ? end : tick;
 }
 
 int doctor_open_here(doctor_case *c, bks_verify_result *out)

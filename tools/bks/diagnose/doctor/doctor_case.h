@@ -59,6 +59,9 @@ typedef enum doctor_means {
     /// With the value set[0], the variant `change` gives the state of A; with set[1], the state of
     /// B.
     DOCTOR_BY_SETTING,
+    /// The step after which the sides differ comes to several results on this machine if its
+    /// threads are held up, and to one result if they run one after another.
+    DOCTOR_BY_RACE,
 } doctor_means;
 
 /// A proof, with all settings that are needed to repeat it.

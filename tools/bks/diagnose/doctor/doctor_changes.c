@@ -10,30 +10,43 @@
 #include "diagnose/diff/replay_diff_marks.h"
 #include "diagnose/doctor/doctor_control.h"
 #include "diagnose/doctor/doctor_machine.h"
+#include "diagnose/doctor/doctor_race.h"
+#include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_set.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_try.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
-/// States of both recordings and of this machine at the first mark that differs.
+/// States of both recordings and of this machine at the first mark that differs or, without
+/// recorded marks, at the end of the step that made the difference.
 typedef struct mark_states {
-    const char *mark;
-    bks_tick tick;
+    const char *mark; ///< name of the mark; NULL: any mark of the step
+    bks_tick tick;    ///< tick of the step
     mark_list lists[2];
     bks_compared_state here;
 } mark_states;
 
-static bool find_states(const doctor_case *c, const doctor_play *straight, mark_states *m)
+static bool find_at_mark(const doctor_case *c, const doctor_play *straight, mark_states *m)
 {
     const replay_diff_marks *marks = &c->diff.marks;
-    m->tick = c->hash_tick - 1;
     m->mark = marks->mark;
-    return c->has_two && marks->tick == m->tick && marks->number > 0 &&
+    return marks->tick == m->tick && marks->number > 0 &&
            replay_diff_read_marks(&c->diff, m->tick, marks->number, m->lists) &&
            m->lists[0].bytes != NULL && m->lists[1].bytes != NULL &&
-           m->lists[0].bytes_count == m->lists[1].bytes_count &&
-           doctor_play_mark(straight, marks->number - 1, &m->here) != NULL &&
+           doctor_play_mark(straight, marks->number - 1, &m->here) != NULL;
+}
+
+static bool find_states(const doctor_case *c, const doctor_play *straight, mark_states *m)
+{
+    m->tick = c->hash_tick - 1;
+    bool are_found = c->has_two && find_at_mark(c, straight, m);
+    if (!are_found && c->has_two && c->diff.marks.tick == BKS_TICK_NONE) {
+        m->mark = NULL;
+        are_found = doctor_recorded_read(c, straight, m->lists) &&
+                    doctor_play_state(straight, DOCTOR_STATE_THERE, &m->here);
+    }
+    return are_found && m->lists[0].bytes_count == m->lists[1].bytes_count &&
            m->here.count == m->lists[0].bytes_count;
 }
 
@@ -55,7 +68,7 @@ static bool differs_at_mark(const mark_states *m, const doctor_try *t)
 {
     const check_finding *found = &t->result.found;
     return t->is_run && t->result.same == CHECK_DIFFERS && found->tick == m->tick &&
-           strcmp(found->mark, m->mark) == 0 && found->bytes > 0 &&
+           (m->mark == NULL || strcmp(found->mark, m->mark) == 0) && found->bytes > 0 &&
            are_same_outside(m, found->offset, found->bytes);
 }
 
@@ -138,12 +151,19 @@ static doctor_try *find_suspect(doctor_case *c, const doctor_play *straight, doc
     if (find_states(c, straight, &m)) {
         found = choose_suspect(c, &m, items, count);
     }
-    if (found != NULL) {
+    if (found != NULL && m.mark != NULL) {
         doctor_note(
             c,
             "recorded marks: at mark %s A, B and this machine differ in one value only, and "
             "of all changes %s alone changes it",
             m.mark, found->variant->name);
+    } else if (found != NULL) {
+        doctor_note(c,
+                    "recorded states: at tick %" PRId32
+                    " A, B and this machine differ in one value only, and of all changes %s alone "
+                    "changes it, at tick %" PRId32 ", mark %s",
+                    c->hash_tick, found->variant->name, m.tick, found->result.found.mark);
+        doctor_verdict_at_mark(c, m.tick, found->result.found.mark);
     }
     mark_list_end(&m.lists[0]);
     mark_list_end(&m.lists[1]);
@@ -432,7 +452,8 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
         doctor_note_proof(c, found->evidence, first_evidence);
         return true;
     }
-    const bool is_set = status == TOOL_OK && suspect(c, straight, &all);
+    const bool is_set =
+        status == TOOL_OK && (doctor_race_prove(c, straight, &all) || suspect(c, straight, &all));
     if (is_set) {
         doctor_note_proof(c, c->evidence_count - 1, first_evidence);
     }

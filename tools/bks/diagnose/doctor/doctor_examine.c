@@ -5,6 +5,7 @@
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_machine.h"
+#include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_verdict.h"
 
@@ -48,9 +49,9 @@ int doctor_examine(doctor_case *c)
                doctor_proof_answers(c) || doctor_proof_flip(c, &straight));
     }
     doctor_advice_complete(c);
-    doctor_page_place_peers(c);
+    doctor_recorded_place_peers(c, &straight);
     if (c->verdict.proof.means != DOCTOR_BY_FILES) {
-        doctor_page_note_recorded(c);
+        doctor_recorded_note(c, &straight);
     }
     doctor_play_close(&straight);
     return TOOL_OK;

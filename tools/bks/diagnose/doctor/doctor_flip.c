@@ -11,6 +11,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
@@ -28,6 +29,7 @@ typedef struct flips {
     uint64_t *page_hashes;
     uint64_t wanted;
     uint32_t wanted_bits;
+    uint64_t differing; ///< number of bits in which the recorded states differ; 0: unknown
     uint32_t count;
     uint64_t found[CANDIDATES_MAX]; ///< indices of the bits that give the wanted hash if flipped
 } flips;
@@ -94,9 +96,42 @@ static bool leads_to_side(const doctor_case *c, flips *f, uint64_t number, int o
     return t.turned.is_same[other] && t.turned.bits[other] >= FLIP_BITS_MIN;
 }
 
+// If the recordings hold both states, read from them in which bits they differ.
+static void read_bits(const doctor_case *c, const doctor_play *straight, flips *f)
+{
+    mark_list lists[2] = {{0}, {0}};
+    const bool has_both = doctor_recorded_read(c, straight, lists) &&
+                          lists[0].bytes_count == f->state.count &&
+                          lists[1].bytes_count == f->state.count;
+    for (size_t i = 0; has_both && i < f->state.count; i++) {
+        const unsigned differing = lists[0].bytes[i] ^ lists[1].bytes[i];
+        for (uint32_t bit = 0; differing != 0 && bit < BITS_OF_BYTE; bit++) {
+            if ((differing >> bit & 1) != 0) {
+                f->found[0] = i * BITS_OF_BYTE + bit;
+                f->differing++;
+            }
+        }
+    }
+    // Rows of marks can hold a state of before the bit turned, so try all bits of a small state.
+    f->differing = f->differing > 1 && f->state.count <= STATE_BYTES_MAX ? 0 : f->differing;
+    f->count = f->differing == 1 ? 1 : 0;
+    mark_list_end(&lists[0]);
+    mark_list_end(&lists[1]);
+}
+
+static void note_search(doctor_case *c, const flips *f, int plain, uint32_t good)
+{
+    doctor_note(c,
+                "of %zu single bits of the state at tick %" PRId32 ", turning %" PRIu32
+                " gives %s of the hash of %s, %" PRIu32 " of them also all later hashes",
+                f->state.count * BITS_OF_BYTE, c->hash_tick, f->count,
+                f->wanted_bits == WHOLE_BITS ? "all bits" : "the recorded bits",
+                c->sides[1 - plain].name, good);
+}
+
 static bool find(doctor_case *c, flips *f, int plain, uint64_t *out_bit)
 {
-    for (size_t page = 0; page < f->pages && !stop_is_wanted(); page++) {
+    for (size_t page = 0; f->differing == 0 && page < f->pages && !stop_is_wanted(); page++) {
         try_page(f, page);
     }
     uint32_t good = 0;
@@ -107,12 +142,16 @@ static bool find(doctor_case *c, flips *f, int plain, uint64_t *out_bit)
             good++;
         }
     }
-    doctor_note(c,
-                "of %zu single bits of the state at tick %" PRId32 ", turning %" PRIu32
-                " gives %s of the hash of %s, %" PRIu32 " of them also all later hashes",
-                f->state.count * BITS_OF_BYTE, c->hash_tick, f->count,
-                f->wanted_bits == WHOLE_BITS ? "all bits" : "the recorded bits",
-                c->sides[1 - plain].name, good);
+    if (f->differing > 0) {
+        doctor_note(c,
+                    "recorded states: at tick %" PRId32 " A and B differ in %" PRIu64
+                    " bit%s; turning it gives %s of the hash of %s and all later hashes: %s",
+                    c->hash_tick, f->differing, TOOL_PLURAL(f->differing),
+                    f->wanted_bits == WHOLE_BITS ? "all bits" : "the recorded bits",
+                    c->sides[1 - plain].name, good == 1 ? "yes" : "no");
+    } else {
+        note_search(c, f, plain, good);
+    }
     if (good != 1 || stop_is_wanted()) {
         return false;
     }
@@ -133,8 +172,10 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
     return game->create != NULL || game->hash != NULL || game->pointers
                ? "single bits: not tried: the hash is not one of pages of a region"
            : f->state.count == 0 ? "single bits: not tried: the state there is not known"
-           : f->state.count > STATE_BYTES_MAX
-               ? "single bits: not tried: the state is larger than 4 MiB"
+           : f->differing == 0 && f->state.count > STATE_BYTES_MAX
+               ? "single bits: not tried: the state is larger than 4 MiB, and the recordings do "
+                 "not hold what differs"
+           : f->differing > 1 ? "single bits: not tried: the recorded states differ in several"
            : !match->is_same[0] && !match->is_same[1]
                ? "single bits: not tried: this machine comes to a third result"
                : NULL;
@@ -237,6 +278,7 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
     const doctor_match match = doctor_play_match(c, straight);
     const int plain = match.is_same[0] ? 0 : 1;
     (void)doctor_play_state(straight, DOCTOR_STATE_THERE, &f.state);
+    read_bits(c, straight, &f);
     const char *why = why_not(c, &f, &match);
     if (why != NULL) {
         doctor_note(c, "%s", why);

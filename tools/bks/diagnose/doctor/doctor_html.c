@@ -225,6 +225,9 @@ static const char *const proofs[] = {
     [DOCTOR_BY_SETTING] =
         "The cause is proven: one thing set to one value comes to one side's state, set to another "
         "to the other's.",
+    [DOCTOR_BY_RACE] =
+        "The cause is proven: the same step comes to several results on this machine, and to one "
+        "if its threads run one after another.",
 };
 
 // Return the sentence about the proof for the HTML page.

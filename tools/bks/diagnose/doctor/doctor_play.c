@@ -363,11 +363,10 @@ void doctor_play_run(const doctor_case *c, int side, doctor_play_mode mode, bool
     child_finish(&process, doctor_play_patience_ms(c->sides[side].file.info, c->until));
     out->is_done = process.status == TOOL_OK && out->tape->is_finished;
     if (!out->is_done) {
-        const size_t length = strcspn(process.complaint, "\n");
-        (void)snprintf(out->why, sizeof(out->why), "%.*s", (int)length,
-                       length > 0            ? process.complaint
-                       : process.signal != 0 ? "it crashes"
-                                             : "it does not come that far");
+        const char *text = process.complaint[0] != '\0' ? process.complaint
+                           : process.signal != 0        ? "it crashes"
+                                                        : "it does not come that far";
+        (void)snprintf(out->why, sizeof(out->why), "%.*s", (int)strcspn(text, "\n"), text);
     }
 }
 

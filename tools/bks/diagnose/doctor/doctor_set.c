@@ -10,7 +10,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/diff/replay_diff_marks.h"
+#include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_unset.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
@@ -95,14 +95,6 @@ static bool find_value(search *s)
         s->count = WORD_BYTES;
     }
     return is_same_but_value(s, states[1].bytes, states[1].count);
-}
-
-// Read the states of both sides at the start of the first tick whose hashes differ.
-static bool read_recorded(search *s)
-{
-    const doctor_case *c = s->c;
-    return c->has_two && replay_diff_read_marks(&c->diff, c->hash_tick, 0, s->recorded) &&
-           s->recorded[0].bytes != NULL && s->recorded[1].bytes != NULL;
 }
 
 // ---- trying one value of the setting ----
@@ -211,8 +203,8 @@ bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_
     static search s;
     s = (search){.c = c, .straight = straight};
     bool is_proven = false;
-    if (read_recorded(&s) && doctor_try_begin(c, straight, c->hash_tick - 1, &s.begin) &&
-        find_value(&s)) {
+    if (doctor_recorded_read(c, straight, s.recorded) &&
+        doctor_try_begin(c, straight, c->hash_tick - 1, &s.begin) && find_value(&s)) {
         for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]) && !is_proven; i++) {
             s.setting = &settings[i];
             is_proven = strcmp(s.setting->varied_by, suspected->variant->name) == 0 &&

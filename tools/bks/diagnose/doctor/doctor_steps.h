@@ -24,15 +24,6 @@ void doctor_files_note_notes(doctor_case *c);
 /// @param straight  receives a play of side A, if one was needed; release with doctor_play_close()
 void doctor_page(doctor_case *c, doctor_play *straight);
 
-/// If one recording does not show what differs between it and this machine, and no cause is proven,
-/// enter into the verdict what differed between the recording peer and the peer that its desync
-/// event names.
-void doctor_page_place_peers(doctor_case *c);
-
-/// Add to the evidence what the recordings hold about the moment of the difference: states and
-/// match logs.
-void doctor_page_note_recorded(doctor_case *c);
-
 /// Find out why the two sides differ, by all steps of the examination; errors go to stderr.
 /// @param c  a case whose recordings are open; receives evidence and verdict
 /// @return TOOL_OK, whatever the verdict; TOOL_MISUSE or TOOL_DAMAGED on failure

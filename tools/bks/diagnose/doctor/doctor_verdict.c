@@ -33,6 +33,11 @@ bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
     return true;
 }
 
+void doctor_verdict_at_mark(doctor_case *c, bks_tick tick, const char *mark)
+{
+    say_where(&c->verdict, tick, mark);
+}
+
 void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks)
 {
     c->verdict.value = marks->value;

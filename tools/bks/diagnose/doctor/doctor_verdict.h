@@ -14,6 +14,9 @@
 bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
                           const bks_compared_state *a, const bks_compared_state *b);
 
+/// Write into the verdict the tick and the mark at which the value that it names first differs.
+void doctor_verdict_at_mark(doctor_case *c, bks_tick tick, const char *mark);
+
 /// Write into the verdict the first difference between the recorded states at marks.
 void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks);
 

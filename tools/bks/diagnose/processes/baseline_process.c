@@ -39,7 +39,9 @@ typedef struct baseline_process {
     bool has_answered; ///< true if the current process of the variant has answered at least once
     /// Pipe to the variant, which carries a request and an answer for each tick.
     check_pipe pipe;
-    uint32_t stretches; ///< number of stretches of work that the baseline has begun
+    uint32_t stretches;               ///< number of stretches of work that the baseline has begun
+    char last_mark[CHECK_MARK_BYTES]; ///< newest mark that a step reached, "": none yet
+    bks_tick last_tick;               ///< tick of that step
 } baseline_process;
 
 static void add_mark(baseline_process *baseline, const char *name)
@@ -59,8 +61,10 @@ static void add_mark(baseline_process *baseline, const char *name)
 
 static void hear_mark(void *context, bks_tick tick, const char *name)
 {
-    (void)tick;
-    add_mark(context, name);
+    baseline_process *baseline = context;
+    TEXT_SET(baseline->last_mark, "%s", name);
+    baseline->last_tick = tick;
+    add_mark(baseline, name);
 }
 
 // ---- the variant's process ----
@@ -280,6 +284,13 @@ static bool sample(baseline_process *baseline, bks_tick tick, bks_commands *comm
     *found = (check_finding){.tick = tick, .mark_index = tape->mark_count};
     TEXT_SET(found->mark, "%s", CHECK_MARK_BETWEEN);
     between_steps_name(&before, found);
+    if (found->note[0] == '\0' && baseline->last_mark[0] != '\0') {
+        TEXT_SET(found->note,
+                 "written after mark %s of tick %" PRId32 " and before the step of tick %" PRId32,
+                 baseline->last_mark, baseline->last_tick, tick);
+    } else if (found->note[0] == '\0') {
+        TEXT_SET(found->note, "written before any mark was reached");
+    }
     return false;
 }
 

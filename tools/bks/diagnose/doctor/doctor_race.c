@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/doctor_race.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+#include "diagnose/doctor/doctor_verdict.h"
+
+// TRIES_MAX: tries of threads in the step after which the sides differ. CONTROLS: runs in which
+// threads must make no difference when they run one after another.
+enum { TRIES_MAX = 4, CONTROLS = 2 };
+
+static bool differs(const doctor_try *t, const char *cause)
+{
+    return t->is_run && t->result.same == CHECK_DIFFERS && strcmp(t->variant->cause, cause) == 0;
+}
+
+// Return true if a change alters the value in which the sides differ, in the step after which they
+// do; if that value is not recorded, any value.
+static bool alters_it(const doctor_case *c, const doctor_try *t)
+{
+    const check_finding *found = &t->result.found;
+    const bks_map_place *place = &c->verdict.value.place;
+    const bool is_known = place->object[0] != '\0';
+    return found->tick == c->hash_tick - 1 &&
+           (!is_known ||
+            (strcmp(found->object, place->object) == 0 && strcmp(found->field, place->field) == 0));
+}
+
+// Return the name of a change of another cause that alters the value, too, NULL if none does. If
+// two plain processes differ, every change does, and only the controls tell.
+static const char *find_other(const doctor_case *c, const doctor_tries *all, bool *varies)
+{
+    const char *name = NULL;
+    *varies = false;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const doctor_try *t = &all->items[i];
+        *varies = *varies || differs(t, "unattributed");
+        if (t->is_run && t->result.same == CHECK_DIFFERS && !differs(t, "threads") &&
+            alters_it(c, t)) {
+            name = t->variant->name;
+        }
+    }
+    return *varies ? NULL : name;
+}
+
+// Step the tick after which the sides differ with threads held up until that alters the value.
+static bool find_race(doctor_case *c, const doctor_play *straight, doctor_try *out)
+{
+    for (uint32_t i = 0; i < TRIES_MAX && !stop_is_wanted(); i++) {
+        if (doctor_try_run(c, straight, "threads", NULL, c->hash_tick - 1, out) == TOOL_OK &&
+            differs(out, "threads") && alters_it(c, out)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Return true if two processes, each with its threads one after another and one of them in another
+// world, come to the same.
+static bool is_serial_same(doctor_case *c, const doctor_play *straight)
+{
+    static doctor_try t;
+    for (uint32_t i = 0; i < CONTROLS; i++) {
+        if (doctor_try_run(c, straight, "serial", NULL, c->hash_tick - 1, &t) != TOOL_OK ||
+            !t.is_run || t.result.same != CHECK_SAME) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Enter into the verdict where the race is. Keep the values of both sides if they are recorded, and
+// leave them out otherwise, because those of this machine are neither side's.
+static void enter_place(doctor_case *c, const doctor_try *race)
+{
+    state_difference *value = &c->verdict.value;
+    if (value->place.object[0] != '\0') {
+        doctor_verdict_line(c, race);
+        doctor_verdict_at_mark(c, race->result.found.tick, race->result.found.mark);
+        return;
+    }
+    doctor_verdict_found(c, race);
+    value->a[0] = '\0';
+    value->b[0] = '\0';
+}
+
+bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor_tries *all)
+{
+    static doctor_try race;
+    bool varies = false;
+    const char *other = find_other(c, all, &varies);
+    bool has_race = false;
+    for (uint32_t i = 0; i < all->count; i++) {
+        has_race = has_race || differs(&all->items[i], "threads");
+    }
+    if (!has_race || !find_race(c, straight, &race)) {
+        return false;
+    }
+    if (other != NULL) {
+        doctor_note(c, "both threads and %s change that value", other);
+        return false;
+    }
+    if (!is_serial_same(c, straight)) {
+        doctor_note(c, "threads change that value, which proves nothing: with threads one after "
+                       "another two processes still differ");
+        return false;
+    }
+    (void)doctor_try_line(c, straight, &race);
+    enter_place(c, &race);
+    doctor_verdict_prove(c, "threads",
+                         &(doctor_proof){.means = DOCTOR_BY_RACE, .change = "threads"});
+    doctor_note(c,
+                "threads: the step of tick %" PRId32 ", with the same state and inputs, comes to "
+                "several results here%s; with threads one after another it comes to one, in "
+                "another world, too (%d runs)",
+                race.result.found.tick, varies ? ", even if nothing is varied" : "", 2 * CONTROLS);
+    return true;
+}

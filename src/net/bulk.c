@@ -452,6 +452,14 @@ void bksi_bulk_destroy(bksi_bulk *bulk)
     bksi_free(&bulk->allocator, bulk->in.ring, bulk->in.room);
 }
 
+void bksi_bulk_restart(bksi_bulk *bulk, uint64_t now_ns)
+{
+    const bksi_bulk_config config = {.send_bytes = bulk->out.room, .most = bulk->out.pace.most};
+    bksi_bulk_out_init(&bulk->out, bulk->out.ring, &config, now_ns);
+    bulk_in_init(&bulk->in, bulk->in.ring, bulk->in.room);
+    bulk->was_report = false;
+}
+
 size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count)
 {
     return bksi_bulk_out_write(&bulk->out, bytes, count);

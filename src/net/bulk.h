@@ -133,6 +133,8 @@ typedef struct bksi_bulk {
 bks_status bksi_bulk_create(bksi_bulk *bulk, const bksi_bulk_config *config,
                             const bks_allocator *allocator);
 void bksi_bulk_destroy(bksi_bulk *bulk);
+/// Begin both sides anew in the same memory, with another peer.
+void bksi_bulk_restart(bksi_bulk *bulk, uint64_t now_ns);
 
 /// Append bytes to the stream.
 /// @return bytes taken; fewer than `count` if the ring is full

@@ -277,11 +277,11 @@ typedef struct bks_match_config {
     /// folder, or no recording with play_path.
     const char *record_path;
     bool record; ///< true (default): record the match
-    /// Most watchers at a time, 0..BKS_WATCHERS_MAX, default 8; 0: nobody may watch. Whoever has the
-    /// invitation can watch by bks_feed_open(); bks_invitation_to_watch() makes one that opens no
-    /// seat. Every machine of the match serves watchers by itself, at its own address. Each place
-    /// takes about 0.3 MB of memory, and watching as a whole twice the bytes of a state. A game
-    /// whose state holds raw pointers or takes more than 64 MiB cannot be watched.
+    /// Most watchers at a time, 0..BKS_WATCHERS_MAX, default 8; 0: nobody may watch. Whoever has
+    /// the invitation can watch by bks_feed_open(); bks_invitation_to_watch() makes one that opens
+    /// no seat. Every machine of the match serves watchers by itself, at its own address. Each
+    /// place takes about 0.3 MB of memory, and watching as a whole twice the bytes of a state. A
+    /// game whose state holds raw pointers or takes more than 64 MiB cannot be watched.
     uint32_t watchers;
     /// Time in ms by which watchers see the match late, so that none can help a player, 0..600000,
     /// default 0.

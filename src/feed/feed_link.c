@@ -16,8 +16,10 @@ void bksi_feed_key(const uint8_t match_key[BKS_KEY_BYTES], uint8_t out[BKS_KEY_B
 bks_status bksi_feed_link_create(bksi_feed_link *link, size_t send_bytes, size_t receive_bytes,
                                  double most, const bks_allocator *allocator)
 {
-    const bksi_bulk_config config = {
-        .send_bytes = send_bytes, .receive_bytes = receive_bytes, .most = most};
+    const bksi_bulk_config config = {.send_bytes = send_bytes,
+                                     .receive_bytes = receive_bytes,
+                                     .most = most,
+                                     .is_lane = true};
     memset(link, 0, sizeof(*link));
     return bksi_bulk_create(&link->bulk, &config, allocator);
 }
@@ -103,8 +105,8 @@ size_t bksi_feed_link_send(bksi_feed_link *link, bksi_guard *guard, bksi_channel
     if (bksi_bulk_due_ns(&link->bulk, now_ns) > now_ns) {
         return 0;
     }
-    const size_t count = bksi_bulk_send(&link->bulk, body + BKSI_ECHO_BYTES,
-                                        sizeof(body) - BKSI_ECHO_BYTES, now_ns);
+    const size_t count =
+        bksi_bulk_send(&link->bulk, body + BKSI_ECHO_BYTES, sizeof(body) - BKSI_ECHO_BYTES, now_ns);
     if (count == 0) {
         return 0;
     }

@@ -234,8 +234,7 @@ size_t bksi_feed_receiver_send(bksi_feed_receiver *receiver, bks_address *to, ui
 size_t bksi_feed_receiver_leave(bksi_feed_receiver *receiver, bks_address *to, uint8_t *packet,
                                 uint64_t now_ns)
 {
-    return receiver->has_keys
-               ? bksi_feed_send(&receiver->link, &receiver->guard, receiver->channel, BKSI_FEED_BYE,
-                                BKSI_FEED_LEAVES, to, packet, now_ns)
-               : 0;
+    return receiver->has_keys ? bksi_feed_send(&receiver->link, &receiver->guard, receiver->channel,
+                                               BKSI_FEED_BYE, BKSI_FEED_LEAVES, to, packet, now_ns)
+                              : 0;
 }

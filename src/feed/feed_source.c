@@ -98,10 +98,10 @@ static void give_up(bksi_feed_source *source, bksi_feed_place *place, bksi_feed_
 static void let_in(bksi_feed_source *source, const bksi_guard_message *message)
 {
     const uint32_t word = message->body_bytes == 1 ? message->body[0] : 0;
-    bksi_feed_reason reason = (word & BKSI_FEED_HAS_BEGUN) != 0           ? BKSI_FEED_LEAVES
-                              : word != BKSI_FEED_VERSION                 ? BKSI_FEED_VERSIONS
+    bksi_feed_reason reason = (word & BKSI_FEED_HAS_BEGUN) != 0         ? BKSI_FEED_LEAVES
+                              : word != BKSI_FEED_VERSION               ? BKSI_FEED_VERSIONS
                               : source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
-                                                                          : BKSI_FEED_FULL;
+                                                                        : BKSI_FEED_FULL;
     for (uint32_t i = 0; i < source->config.watchers && reason == BKSI_FEED_FULL; i++) {
         bksi_feed_place *place = &source->places[i];
         if (place->stage == BKSI_FEED_FREE) {
@@ -224,8 +224,8 @@ static void write_records(bksi_feed_source *source, bksi_feed_place *place)
     const uint64_t until_ns =
         now_ns > source->config.delay_ns ? now_ns - source->config.delay_ns : 0;
     do {
-        count = bksi_feed_ring_peek(&source->tape.ring, &place->cursor, until_ns, bytes,
-                                    sizeof(bytes));
+        count =
+            bksi_feed_ring_peek(&source->tape.ring, &place->cursor, until_ns, bytes, sizeof(bytes));
         taken = bksi_bulk_write(&place->link.bulk, bytes, count);
         bksi_feed_ring_pass(&source->tape.ring, &place->cursor, taken);
     } while (taken > 0 && taken == count);
@@ -269,8 +269,8 @@ static void update_places(bksi_feed_source *source)
             give_up(source, place, BKSI_FEED_NO_STATE);
         } else if (source->tape.is_repaired) {
             give_up(source, place, BKSI_FEED_REPAIRED);
-        } else if (source->has_tape && source->tape.is_finished && place->stage == BKSI_FEED_WAITS &&
-                   !can_begin(source)) {
+        } else if (source->has_tape && source->tape.is_finished &&
+                   place->stage == BKSI_FEED_WAITS && !can_begin(source)) {
             give_up(source, place, BKSI_FEED_OVER);
         } else if (source->has_tape) {
             write_stream(source, place);
@@ -372,9 +372,8 @@ bool bksi_feed_source_owes(const bksi_feed_source *source)
 {
     for (uint32_t i = 0; i < source->config.watchers; i++) {
         const bksi_feed_place *place = &source->places[i];
-        if (place->stage > BKSI_FEED_WAITS &&
-            (place->cursor.place < source->tape.ring.end ||
-             bksi_bulk_unfinished(&place->link.bulk) > 0)) {
+        if (place->stage > BKSI_FEED_WAITS && (place->cursor.place < source->tape.ring.end ||
+                                               bksi_bulk_unfinished(&place->link.bulk) > 0)) {
             return source->tape.is_finished;
         }
     }

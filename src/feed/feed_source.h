@@ -58,11 +58,11 @@ typedef struct bksi_feed_source {
     bool has_tape;   ///< the match has started and its states can be sent
     bool is_started; ///< the match has started
     uint64_t now_ns;
-    double credit;         ///< bytes that may be sent at once
-    uint64_t earned_ns;    ///< time up to which `credit` is counted
-    uint64_t held_ns;      ///< time before which nothing is sent, because a member's line is cramped
-    uint32_t turn;         ///< place whose turn it is to send
-    bksi_channel refused;  ///< channel that must be told why there is no feed; 0: none
+    double credit;        ///< bytes that may be sent at once
+    uint64_t earned_ns;   ///< time up to which `credit` is counted
+    uint64_t held_ns;     ///< time before which nothing is sent, because a member's line is cramped
+    uint32_t turn;        ///< place whose turn it is to send
+    bksi_channel refused; ///< channel that must be told why there is no feed; 0: none
     uint8_t refused_reason; ///< a bksi_feed_reason
 } bksi_feed_source;
 

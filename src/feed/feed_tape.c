@@ -117,10 +117,9 @@ static bks_status take_room(bksi_feed_tape *tape, const bks_start *start)
     const size_t plenty = tape->beginning_bytes_max + WRITER_BYTES_PLENTY;
     tape->room.bytes = bksi_alloc(&tape->allocator, plenty, 64);
     tape->room.count = tape->room.bytes != NULL ? plenty : 0;
-    const bks_status status =
-        tape->room.bytes != NULL
-            ? begin_writer(tape, start, 0, tape->state, tape->state_bytes_max)
-            : BKS_ERR_OUT_OF_MEMORY;
+    const bks_status status = tape->room.bytes != NULL
+                                  ? begin_writer(tape, start, 0, tape->state, tape->state_bytes_max)
+                                  : BKS_ERR_OUT_OF_MEMORY;
     drop_writer(tape);
     tape->beginning_bytes = 0;
     bksi_free(&tape->allocator, tape->room.bytes, tape->room.count);

@@ -79,9 +79,9 @@ static bks_status open_all(bks_feed *feed, const bks_feed_config *config,
     receiver->bytes_max = config->bytes_max > 0 ? config->bytes_max : BYTES_MAX_DEFAULT;
     receiver->allocator = config->allocator;
     feed->has_receiver = bksi_feed_receiver_create(&feed->receiver, receiver) == BKS_OK;
-    return feed->has_receiver ? BKS_OK
-                              : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL,
-                                          "no memory for a feed");
+    return feed->has_receiver
+               ? BKS_OK
+               : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a feed");
 }
 
 bks_status bks_feed_open(const bks_feed_config *config, bks_feed **out, bks_error *error)
@@ -189,9 +189,9 @@ const char *bks_feed_text(const bks_feed *feed)
     const bksi_feed_receiver *receiver = &feed->receiver;
     switch (receiver->status) {
     case BKS_OK:
-        return receiver->count > 0      ? "the match is being watched"
+        return receiver->count > 0     ? "the match is being watched"
                : receiver->is_answered ? "waiting for the match to start"
-                                        : "asking for the match";
+                                       : "asking for the match";
     case BKS_OVER:
         return "the match is over";
     case BKS_ERR_TIMEOUT:

@@ -13,7 +13,7 @@
 
 #define SCHEME     "bks://"
 #define WATCH      "watch" // before the '#' of an invitation for watching
-#define KEY_DIGITS 43 // digits of 6 bits each; the lowest 2 bits of the last digit are zero
+#define KEY_DIGITS 43      // digits of 6 bits each; the lowest 2 bits of the last digit are zero
 
 _Static_assert(BKS_INVITATION_ADDRESS_BYTES_MAX >= BKSI_HOST_BYTES_MAX + 2 + 1 + 5 + 1,
                "a host, brackets, a colon, a port and a zero");

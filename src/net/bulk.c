@@ -454,7 +454,9 @@ void bksi_bulk_destroy(bksi_bulk *bulk)
 
 void bksi_bulk_restart(bksi_bulk *bulk, uint64_t now_ns)
 {
-    const bksi_bulk_config config = {.send_bytes = bulk->out.room, .most = bulk->out.pace.most};
+    const bksi_bulk_config config = {.send_bytes = bulk->out.room,
+                                     .most = bulk->out.pace.config.most,
+                                     .is_lane = bulk->out.is_lane};
     bksi_bulk_out_init(&bulk->out, bulk->out.ring, &config, now_ns);
     bulk_in_init(&bulk->in, bulk->in.ring, bulk->in.room);
     bulk->was_report = false;

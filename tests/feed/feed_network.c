@@ -59,9 +59,8 @@ void feed_destroy(feed_network *network)
 void feed_come(feed_network *network, uint32_t index, const uint8_t key[BKS_KEY_BYTES])
 {
     feed_watcher *watcher = &network->watchers[index];
-    bksi_feed_receiver_config config = {.source = address_of(0),
-                                        .timeout_ns = 10000 * NET_MS,
-                                        .bytes_max = (size_t)64 << 20};
+    bksi_feed_receiver_config config = {
+        .source = address_of(0), .timeout_ns = 10000 * NET_MS, .bytes_max = (size_t)64 << 20};
     memcpy(config.key, key, BKS_KEY_BYTES);
     memset(config.identity, (int)index + 50, sizeof(config.identity));
     memset(config.entropy, (int)index + 90, sizeof(config.entropy));
@@ -69,6 +68,7 @@ void feed_come(feed_network *network, uint32_t index, const uint8_t key[BKS_KEY_
     watcher->packets = calloc(FEED_PACKETS, sizeof(feed_packet));
     require(watcher->packets != NULL, "no memory");
     watcher->is_there = true;
+    watcher->came_ns = network->net.now_ns;
 }
 
 static uint32_t random_below(feed_network *network, uint32_t bound)
@@ -88,8 +88,8 @@ static void put(feed_network *network, feed_watcher *watcher, bool is_to_source,
     feed_packet *packet = &watcher->packets[watcher->packet_count++];
     const uint32_t jitter_us = random_below(network, (uint32_t)(watcher->jitter_ns / 500) + 1);
     *packet = (feed_packet){.is_to_source = is_to_source, .count = count};
-    packet->arrives_ns = network->net.now_ns + watcher->delay_ns - watcher->jitter_ns +
-                         (uint64_t)jitter_us * 1000;
+    packet->arrives_ns =
+        network->net.now_ns + watcher->delay_ns - watcher->jitter_ns + (uint64_t)jitter_us * 1000;
     memcpy(packet->bytes, bytes, count);
 }
 
@@ -110,8 +110,8 @@ static void deliver(feed_network *network, uint32_t index)
                                      packet.count);
         } else if (!packet.is_to_source && !watcher->is_stopped) {
             const bks_address from = address_of(0);
-            bksi_feed_receiver_receive(&watcher->receiver, network->net.now_ns, &from,
-                                       packet.bytes, packet.count);
+            bksi_feed_receiver_receive(&watcher->receiver, network->net.now_ns, &from, packet.bytes,
+                                       packet.count);
         }
     }
 }
@@ -126,12 +126,14 @@ static void look(feed_network *network, feed_watcher *watcher)
     const bks_replay_piece piece = {.bytes = receiver->bytes, .count = receiver->count};
     bks_error error = {0};
     const bks_status status =
-        watcher->replay == NULL
-            ? bks_replay_open_growing(&piece, 1, NULL, &watcher->replay, &error)
-            : bks_replay_refresh(watcher->replay, &piece, 1, &error);
+        watcher->replay == NULL ? bks_replay_open_growing(&piece, 1, NULL, &watcher->replay, &error)
+                                : bks_replay_refresh(watcher->replay, &piece, 1, &error);
     require(status == BKS_OK, error.text);
     const bks_recording *info = bks_replay_info(watcher->replay);
     for (bks_tick t = watcher->end; watcher->end > 0 && t < info->end; t++) {
+        if (network->settled_ns[t] < watcher->came_ns + 1500 * NET_MS) {
+            continue; // it catches up
+        }
         const uint64_t behind_ns = network->net.now_ns - network->settled_ns[t];
         watcher->behind_ns_sum += behind_ns;
         watcher->behind_ns_most =
@@ -149,8 +151,8 @@ static void update_watcher(feed_network *network, uint32_t index)
     uint8_t packet[BKS_PACKET_BYTES_MAX];
     bks_address to;
     size_t count;
-    while ((count = bksi_feed_receiver_send(&watcher->receiver, &to, packet,
-                                            network->net.now_ns)) > 0) {
+    while ((count = bksi_feed_receiver_send(&watcher->receiver, &to, packet, network->net.now_ns)) >
+           0) {
         put(network, watcher, true, packet, count);
     }
     if (watcher->receiver.count != before) {
@@ -169,8 +171,7 @@ static void update_source(feed_network *network)
     for (; network->settled < bksi_session_settled(session); network->settled++) {
         network->settled_ns[network->settled % 4096] = network->net.now_ns;
     }
-    bksi_feed_source_update(&network->source, session, bksi_peer_runner(peer),
-                            network->net.now_ns);
+    bksi_feed_source_update(&network->source, session, bksi_peer_runner(peer), network->net.now_ns);
     uint8_t packet[BKS_PACKET_BYTES_MAX];
     bks_address to;
     size_t count;

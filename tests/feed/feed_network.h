@@ -26,6 +26,7 @@ typedef struct feed_watcher {
     bool is_there;
     bool is_stopped; ///< its process does not run
     bks_status status;
+    uint64_t came_ns;
     uint64_t delay_ns; ///< one way
     uint64_t jitter_ns;
     uint32_t loss_percent;
@@ -33,8 +34,8 @@ typedef struct feed_watcher {
     size_t packet_count;
     uint64_t bytes_to; ///< bytes that the source sent to it, headers included
     bks_replay *replay;
-    bks_tick end;            ///< end of what it has
-    uint64_t behind_ns_sum;  ///< how long after it was settled each tick came
+    bks_tick end;           ///< end of what it has
+    uint64_t behind_ns_sum; ///< how long after it was settled each tick came
     uint64_t behind_ns_most;
     uint32_t ticks;
 } feed_watcher;

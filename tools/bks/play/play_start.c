@@ -131,19 +131,24 @@ static void print_result(const play_options *o, const play_result *result)
     }
 }
 
+// Read the screenshots to make and the details to record.
+static int read_output(const play_options *o, play_view_shot *shots, bks_replay_detail *detail)
+{
+    *detail = (bks_replay_detail){0};
+    record_detail_keyframes(o->keyframes, detail);
+    const int status = parse_shots(o, shots);
+    return status == TOOL_OK ? record_detail_read(o->kept, detail) : status;
+}
+
 static int play(const play_options *o, const loaded_game *game, user_settings *settings,
                 window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     bks_option_values values;
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
     int status = loader_options(game->game, o->game_options.items, o->game_options.count, &values);
-    bks_replay_detail detail = {0};
-    record_detail_keyframes(o->keyframes, &detail);
+    bks_replay_detail detail;
     if (status == TOOL_OK) {
-        status = parse_shots(o, shots);
-    }
-    if (status == TOOL_OK) {
-        status = record_detail_read(o->kept, &detail);
+        status = read_output(o, shots, &detail);
     }
     bks_match_config usual = bks_match_config_default();
     if (status == TOOL_OK) {
@@ -221,12 +226,8 @@ static int watch(const play_options *o, const loaded_game *game, user_settings *
                  window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
-    int status = parse_shots(o, shots);
-    bks_replay_detail detail = {0};
-    record_detail_keyframes(o->keyframes, &detail);
-    if (status == TOOL_OK) {
-        status = record_detail_read(o->kept, &detail);
-    }
+    bks_replay_detail detail;
+    int status = read_output(o, shots, &detail);
     if (status != TOOL_OK) {
         return status;
     }

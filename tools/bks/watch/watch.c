@@ -98,9 +98,9 @@ static int open_ears(watch *w)
 static int open_all(watch *w)
 {
     const watch_config *config = w->config;
-    int status = config->invitation != NULL
-                     ? watch_bks_open(config->invitation, config->where, config->feed_path, &w->feed)
-                     : watch_feed_open(config->where, &w->feed);
+    int status = config->invitation != NULL ? watch_bks_open(config->invitation, config->where,
+                                                             config->feed_path, &w->feed)
+                                            : watch_feed_open(config->where, &w->feed);
     if (status == TOOL_OK) {
         const bks_recording *info = bks_replay_info(w->feed->replay);
         status = loader_open_recorded(config->where, config->game_name, info, &w->game);

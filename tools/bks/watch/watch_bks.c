@@ -76,10 +76,9 @@ static bks_status read_more(match_feed *s, bks_error *error)
         return BKS_OK;
     }
     const bks_replay_piece piece = {.bytes = bytes, .count = count};
-    const bks_status status =
-        s->feed.replay == NULL
-            ? bks_replay_open_growing(&piece, 1, NULL, &s->feed.replay, error)
-            : bks_replay_refresh(s->feed.replay, &piece, 1, error);
+    const bks_status status = s->feed.replay == NULL
+                                  ? bks_replay_open_growing(&piece, 1, NULL, &s->feed.replay, error)
+                                  : bks_replay_refresh(s->feed.replay, &piece, 1, error);
     s->count = count;
     s->feed.received_bytes = count;
     write_record(s, bytes, count);

@@ -2,8 +2,8 @@
 
 /// @file watch_source.h
 /// Sources of a recording that may still be growing: a file (watch_feed.c), any server of plain
-/// files, by range requests (watch_http.c), or a running match (watch_bks.c). To add a source, fill in a watch_feed and choose it in
-/// watch_feed_open(); the viewer needs no change.
+/// files, by range requests (watch_http.c), or a running match (watch_bks.c). To add a source, fill
+/// in a watch_feed and choose it in watch_feed_open(); the viewer needs no change.
 
 #ifndef BKS_TOOL_WATCH_SOURCE_H
 #define BKS_TOOL_WATCH_SOURCE_H
@@ -27,7 +27,7 @@ typedef struct watch_feed {
     bool is_growing;         ///< true: more data may come
     int status;              ///< TOOL_DAMAGED if parts of the recording are wrong, else TOOL_OK
     uint64_t received_bytes; ///< bytes received from a server so far, 0 for a file
-    uint64_t fetch_ns; ///< time by which ticks come late because of the way they are fetched
+    uint64_t fetch_ns;       ///< time by which ticks come late because of the way they are fetched
     char why[192];           ///< error or reason why the recording ended; empty if none
 
     /// Check for new data. It never blocks for long and is called some hundred times a second.

@@ -296,7 +296,9 @@ static bks_status open_all(bks_match *match, bks_match_config *config, rendezvou
             bks_record_file_open(&match->record, config->record_path, config->game->name, error));
     }
     BKSI_TRY(make_peer(match, config, meeting, error));
-    BKSI_TRY(bksi_watching_open(&match->watching, config, meeting->key, error));
+    if (!match->is_alone) {
+        BKSI_TRY(bksi_watching_open(&match->watching, config, meeting->key, error));
+    }
     return make_meter(match, config, error);
 }
 

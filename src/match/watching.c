@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "match/match_config.h"
 #include "match/system.h"
 #include "peer/peer_inspect.h"
 
@@ -40,7 +39,7 @@ bks_status bksi_watching_check(const bks_match_config *config, bks_error *error)
 bks_status bksi_watching_open(bksi_watching *watching, const bks_match_config *config,
                               const uint8_t key[BKS_KEY_BYTES], bks_error *error)
 {
-    if (config->watchers == 0 || bksi_match_config_is_alone(config) || config->play_path != NULL) {
+    if (config->watchers == 0) {
         return BKS_OK;
     }
     watching->allocator = config->allocator;

@@ -40,43 +40,10 @@ void bksi_feed_receiver_destroy(bksi_feed_receiver *receiver)
     receiver->bytes = NULL;
 }
 
-// ---- packets that arrive ----
-
 static void end(bksi_feed_receiver *receiver, bks_status status)
 {
     if (receiver->status == BKS_OK) {
         receiver->status = status;
-    }
-}
-
-static void take_message(bksi_feed_receiver *receiver, const bksi_guard_message *message,
-                         uint64_t now_ns)
-{
-    // Under early keys a message could be from somebody who only has the feed's key and recorded
-    // our first message.
-    if (message->channel != receiver->channel || !message->is_sealed) {
-        return;
-    }
-    receiver->is_answered = true;
-    bksi_feed_link_came(&receiver->link, message, now_ns);
-    if (message->type == BKSI_FEED_STREAM) {
-        (void)bksi_feed_link_take(&receiver->link, message, now_ns);
-    } else if (message->type == BKSI_FEED_REFUSE || message->type == BKSI_FEED_BYE) {
-        const uint32_t reason = message->body_bytes == 1 ? message->body[0] : BKSI_FEED_REASONS;
-        receiver->reason = reason < BKSI_FEED_REASONS ? reason : BKSI_FEED_REASONS;
-        end(receiver, receiver->count > 0 ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED);
-    }
-}
-
-void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
-                                const bks_address *from, const uint8_t *packet, size_t count)
-{
-    receiver->received_bytes += count;
-    (void)bksi_guard_receive(&receiver->guard, now_ns, from, packet + BKSI_FEED_MARK_BYTES,
-                             count - BKSI_FEED_MARK_BYTES);
-    bksi_guard_message message;
-    while (bksi_guard_take(&receiver->guard, &message)) {
-        take_message(receiver, &message, now_ns);
     }
 }
 
@@ -177,6 +144,40 @@ static void read_stream(bksi_feed_receiver *receiver, uint64_t now_ns)
         } else if (count == 0) {
             return;
         }
+    }
+}
+
+// ---- packets that arrive ----
+
+static void take_message(bksi_feed_receiver *receiver, const bksi_guard_message *message,
+                         uint64_t now_ns)
+{
+    // Under early keys a message could be from somebody who only has the feed's key and recorded
+    // our first message.
+    if (message->channel != receiver->channel || !message->is_sealed) {
+        return;
+    }
+    receiver->is_answered = true;
+    bksi_feed_link_came(&receiver->link, message, now_ns);
+    if (message->type == BKSI_FEED_STREAM) {
+        (void)bksi_feed_link_take(&receiver->link, message, now_ns);
+    } else if (message->type == BKSI_FEED_REFUSE || message->type == BKSI_FEED_BYE) {
+        const uint32_t reason = message->body_bytes == 1 ? message->body[0] : BKSI_FEED_REASONS;
+        read_stream(receiver, now_ns); // what came before counts
+        receiver->reason = reason < BKSI_FEED_REASONS ? reason : BKSI_FEED_REASONS;
+        end(receiver, receiver->count > 0 ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED);
+    }
+}
+
+void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
+                                const bks_address *from, const uint8_t *packet, size_t count)
+{
+    receiver->received_bytes += count;
+    (void)bksi_guard_receive(&receiver->guard, now_ns, from, packet + BKSI_FEED_MARK_BYTES,
+                             count - BKSI_FEED_MARK_BYTES);
+    bksi_guard_message message;
+    while (bksi_guard_take(&receiver->guard, &message)) {
+        take_message(receiver, &message, now_ns);
     }
 }
 

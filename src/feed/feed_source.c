@@ -192,7 +192,7 @@ static bool can_begin(const bksi_feed_source *source)
 {
     return bksi_feed_tape_has_beginning(&source->tape) &&
            (any_at(source, BKSI_FEED_BEGINNING) ||
-            source->now_ns - source->tape.made_ns <= OLD_NS || source->tape.is_finished);
+            source->now_ns - source->tape.beginning.ready_ns <= OLD_NS || source->tape.is_finished);
 }
 
 /// Write the next bytes of the beginning to a watcher's stream.
@@ -200,17 +200,17 @@ static void write_beginning(bksi_feed_source *source, bksi_feed_place *place)
 {
     const bksi_feed_tape *tape = &source->tape;
     uint8_t count[BKSI_FEED_COUNT_BYTES];
-    bksi_put_u64(count, tape->beginning_bytes);
+    bksi_put_u64(count, tape->beginning.count);
     if (place->begun < sizeof(count)) {
         place->begun +=
             bksi_bulk_write(&place->link.bulk, count + place->begun, sizeof(count) - place->begun);
     }
     if (place->begun >= sizeof(count)) {
         const size_t at = place->begun - sizeof(count);
-        place->begun +=
-            bksi_bulk_write(&place->link.bulk, tape->beginning + at, tape->beginning_bytes - at);
+        place->begun += bksi_bulk_write(&place->link.bulk, tape->beginning.bytes + at,
+                                        tape->beginning.count - at);
     }
-    if (place->begun == sizeof(count) + tape->beginning_bytes) {
+    if (place->begun == sizeof(count) + tape->beginning.count) {
         place->stage = BKSI_FEED_RECORDS;
     }
 }
@@ -242,7 +242,7 @@ static void write_stream(bksi_feed_source *source, bksi_feed_place *place)
     if (place->stage == BKSI_FEED_WAITS) {
         return;
     }
-    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) || tape->beginning_bytes == 0) {
+    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) || tape->beginning.count == 0) {
         give_up(source, place, BKSI_FEED_TOO_SLOW);
         return;
     }
@@ -365,6 +365,21 @@ size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t 
         }
     }
     source->credit -= count > 0 ? (double)(count + BKSI_DATAGRAM_HEAD_BYTES) : 0.0;
+    return count;
+}
+
+size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t *packet,
+                              uint64_t now_ns)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < source->config.watchers && count == 0; i++) {
+        bksi_feed_place *place = &source->places[i];
+        if (place->stage != BKSI_FEED_FREE) {
+            place->stage = BKSI_FEED_FREE;
+            count = bksi_feed_send(&place->link, &source->guard, place->channel, BKSI_FEED_BYE,
+                                   BKSI_FEED_LEAVES, to, packet, now_ns);
+        }
+    }
     return count;
 }
 

@@ -93,6 +93,11 @@ void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *sessio
 size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t *packet,
                              uint64_t now_ns);
 
+/// Write a goodbye to the next watcher, and give up its place.
+/// @return bytes of the packet, 0: all are told
+size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t *packet,
+                              uint64_t now_ns);
+
 /// Return true if a watcher still lacks bytes of a complete recording.
 bool bksi_feed_source_owes(const bksi_feed_source *source);
 

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_event.h"
-#include "replay/format/replay_state.h"
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
@@ -22,10 +21,8 @@
 /// Number of the newest stepped ticks whose commands a session holds: @see bksi_session_commands().
 #define COMMANDS_TICKS 60
 
-/// Bytes of a recording's beginning besides its state, and of a writer besides what it packs, at
-/// most.
-#define BEGINNING_BYTES_MORE ((size_t)128 << 10)
-#define WRITER_BYTES_PLENTY  ((size_t)8 << 20)
+/// Bytes that a writer takes at most.
+#define WRITER_BYTES_PLENTY ((size_t)8 << 20)
 
 static const char id[] = "feed.record";
 
@@ -60,12 +57,8 @@ static bks_status take_bytes(void *context, uint64_t offset, const void *bytes, 
     if (!tape->is_beginning) {
         return bksi_feed_ring_put(&tape->ring, tape->now_ns, bytes, count) ? BKS_OK : BKS_ERR_IO;
     }
-    if (offset != 0 || count > tape->beginning_bytes_max) {
-        return BKS_ERR_IO;
-    }
-    memcpy(tape->beginning, bytes, count);
-    tape->beginning_bytes = count;
-    return BKS_OK;
+    const bool is_front = offset == 0 && bksi_feed_beginning_front(&tape->beginning, bytes, count);
+    return is_front ? BKS_OK : BKS_ERR_IO;
 }
 
 static void drop_writer(bksi_feed_tape *tape)
@@ -75,9 +68,9 @@ static void drop_writer(bksi_feed_tape *tape)
     tape->room.used = 0;
 }
 
-/// Begin a recording with the state of a tick.
-static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks_tick tick,
-                               const void *state, size_t state_bytes)
+/// Begin a recording at a tick. The writer gets one byte in place of the state, which is packed
+/// apart, in slices.
+static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks_tick tick)
 {
     const uint32_t chunk_ticks = start->tick_rate_hz / CHUNKS_A_SECOND;
     const bks_replay_config config = {
@@ -89,8 +82,8 @@ static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks
         .options = *start->options,
         .build = tape->build,
         .unconfirmed_ticks_max = 1,
-        .state = state,
-        .state_bytes = state_bytes,
+        .state = "",
+        .state_bytes = 1,
         .detail = {.chunk_ticks = chunk_ticks > 0 ? chunk_ticks : 1},
         .sink = {.write = take_bytes, .context = tape},
         .allocator = {.alloc = room_alloc, .release = room_release, .context = &tape->room},
@@ -103,7 +96,6 @@ static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks
         tape->records = (bksi_feed_cursor){.place = tape->ring.end};
         tape->next = tick;
     } else {
-        tape->beginning_bytes = 0;
         tape->room.used = 0;
     }
     return status;
@@ -111,32 +103,24 @@ static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks
 
 // ---- set-up ----
 
-/// Find out how much memory a writer takes, by making one for the largest state, and allocate it.
+/// Find out how much memory a writer takes, by making one, and allocate it.
 static bks_status take_room(bksi_feed_tape *tape, const bks_start *start)
 {
-    const size_t plenty = tape->beginning_bytes_max + WRITER_BYTES_PLENTY;
-    tape->room.bytes = bksi_alloc(&tape->allocator, plenty, 64);
-    tape->room.count = tape->room.bytes != NULL ? plenty : 0;
-    const bks_status status = tape->room.bytes != NULL
-                                  ? begin_writer(tape, start, 0, tape->state, tape->state_bytes_max)
-                                  : BKS_ERR_OUT_OF_MEMORY;
+    tape->room.bytes = bksi_alloc(&tape->allocator, WRITER_BYTES_PLENTY, 64);
+    tape->room.count = tape->room.bytes != NULL ? WRITER_BYTES_PLENTY : 0;
+    const bks_status status =
+        tape->room.bytes != NULL ? begin_writer(tape, start, 0) : BKS_ERR_OUT_OF_MEMORY;
     drop_writer(tape);
-    tape->beginning_bytes = 0;
     bksi_free(&tape->allocator, tape->room.bytes, tape->room.count);
     tape->room = (bksi_feed_room){.count = tape->room.most};
     tape->room.bytes = status == BKS_OK ? bksi_alloc(&tape->allocator, tape->room.count, 64) : NULL;
     return status == BKS_OK && tape->room.bytes == NULL ? BKS_ERR_OUT_OF_MEMORY : status;
 }
 
-static bks_status take_memory(bksi_feed_tape *tape, bksi_runner *runner, size_t ring_bytes)
+static bks_status take_memory(bksi_feed_tape *tape, bksi_runner *runner, size_t state_bytes_max,
+                              size_t ring_bytes)
 {
-    tape->beginning_bytes_max =
-        bksi_replay_state_bytes_max(tape->state_bytes_max, 0) + BEGINNING_BYTES_MORE;
-    tape->state = bksi_alloc(&tape->allocator, tape->state_bytes_max, 64);
-    tape->beginning = bksi_alloc(&tape->allocator, tape->beginning_bytes_max, 64);
-    if (tape->state == NULL || tape->beginning == NULL) {
-        return BKS_ERR_OUT_OF_MEMORY;
-    }
+    BKSI_TRY(bksi_feed_beginning_create(&tape->beginning, state_bytes_max, &tape->allocator));
     BKSI_TRY(bksi_feed_ring_create(&tape->ring, ring_bytes, &tape->allocator));
     return take_room(tape, bksi_runner_start(runner));
 }
@@ -148,12 +132,12 @@ bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
     tape->allocator = config->allocator;
     (void)snprintf(tape->build, sizeof(tape->build), "%s",
                    config->build != NULL ? config->build : "");
-    tape->state_bytes_max = bksi_runner_export_bytes_max(runner);
+    const size_t state_bytes_max = bksi_runner_export_bytes_max(runner);
     if (bksi_runner_start(runner)->game->pointers || bksi_runner_points_to_itself(runner) ||
-        tape->state_bytes_max > BKSI_FEED_STATE_BYTES_MAX) {
+        state_bytes_max > BKSI_FEED_STATE_BYTES_MAX) {
         return BKS_ERR_UNSUPPORTED;
     }
-    const bks_status status = take_memory(tape, runner, config->ring_bytes);
+    const bks_status status = take_memory(tape, runner, state_bytes_max, config->ring_bytes);
     if (status != BKS_OK) {
         bksi_feed_tape_destroy(tape);
     }
@@ -164,12 +148,9 @@ void bksi_feed_tape_destroy(bksi_feed_tape *tape)
 {
     drop_writer(tape);
     bksi_free(&tape->allocator, tape->room.bytes, tape->room.count);
-    bksi_free(&tape->allocator, tape->state, tape->state_bytes_max);
-    bksi_free(&tape->allocator, tape->beginning, tape->beginning_bytes_max);
+    bksi_feed_beginning_destroy(&tape->beginning);
     bksi_feed_ring_destroy(&tape->ring, &tape->allocator);
     tape->room = (bksi_feed_room){0};
-    tape->state = NULL;
-    tape->beginning = NULL;
 }
 
 // ---- ticks ----
@@ -209,8 +190,9 @@ static const void *find_state(bksi_feed_tape *tape, const bks_session *session, 
     const bks_tick settled = bksi_session_settled(session);
     if (bks_session_tick(session) == settled) {
         *out = settled;
-        *out_bytes = bksi_runner_export(runner, tape->state, tape->state_bytes_max);
-        return *out_bytes > 0 ? tape->state : NULL;
+        bksi_feed_beginning *beginning = &tape->beginning;
+        *out_bytes = bksi_runner_export(runner, beginning->state, beginning->state_bytes_max);
+        return *out_bytes > 0 ? beginning->state : NULL;
     }
     const int32_t slot = bksi_session_slot(session, from, settled, out);
     return slot >= 0 ? bksi_runner_slot(runner, (uint32_t)slot, out_bytes) : NULL;
@@ -260,7 +242,9 @@ static bks_status begin_anew(bksi_feed_tape *tape, const bks_session *session, b
         skip_events(tape, session);
     }
     drop_writer(tape);
-    return begin_writer(tape, bksi_runner_start(runner), tick, state, state_bytes);
+    BKSI_TRY(begin_writer(tape, bksi_runner_start(runner), tick));
+    bksi_feed_beginning_start(&tape->beginning, state, state_bytes);
+    return BKS_OK;
 }
 
 // ---- events and the end ----
@@ -314,7 +298,7 @@ static void check(bksi_feed_tape *tape, bks_status status)
         bksi_log(BKS_LOG_ERROR, id, "the feed for watchers ends before tick %d: %s",
                  (int)tape->next, bks_status_text(status));
         drop_writer(tape);
-        tape->beginning_bytes = 0;
+        bksi_feed_beginning_drop(&tape->beginning);
         tape->is_finished = true;
     }
 }
@@ -332,9 +316,12 @@ static bks_status record(bksi_feed_tape *tape, const bks_session *session, bksi_
                          bool is_wanted)
 {
     const bks_tick settled = bksi_session_settled(session);
-    bool has_begun = false;
-    if (is_wanted) {
+    bool has_begun = tape->beginning.is_packing;
+    if (is_wanted && !has_begun) {
         BKSI_TRY(begin_anew(tape, session, runner, &has_begun));
+    }
+    if (tape->beginning.is_packing) {
+        bksi_feed_beginning_go_on(&tape->beginning, tape->now_ns);
     }
     const bool waits = is_wanted && !has_begun && settled - tape->next < BACK_TICKS;
     if (tape->writer == NULL || waits) {
@@ -351,9 +338,10 @@ void bksi_feed_tape_update(bksi_feed_tape *tape, const bks_session *session, bks
     if (tape->is_finished) {
         return;
     }
+    bksi_feed_beginning_warm(&tape->beginning);
     if (!is_watched) {
         drop_writer(tape);
-        tape->beginning_bytes = 0;
+        bksi_feed_beginning_drop(&tape->beginning);
         return;
     }
     if (bks_session_phase(session) != BKS_PHASE_RUNNING) {

@@ -12,6 +12,7 @@
 
 #include "backstitch/session.h"
 #include "backstitch/toolkit/writer.h"
+#include "feed/feed_beginning.h"
 #include "feed/feed_ring.h"
 #include "game/runner.h"
 
@@ -36,20 +37,16 @@ typedef struct bksi_feed_tape {
     bks_allocator allocator;
     char build[64];
     bksi_feed_room room;
-    bks_replay_writer *writer; ///< NULL: nothing is recorded at present
-    bks_tick next;             ///< first tick that is not recorded yet
-    uint64_t events;           ///< number of the session's events handled
-    uint64_t now_ns;           ///< time of the records that are being written
-    uint8_t *state;            ///< room for one state
-    size_t state_bytes_max;
-    uint8_t *beginning; ///< beginning of the newest recording: HEAD, the state, empty slots
-    size_t beginning_bytes_max;
-    size_t beginning_bytes;   ///< 0: there is none
-    uint64_t made_ns;         ///< time at which the beginning was made
-    bksi_feed_cursor records; ///< place of the first record after the beginning
-    bool is_beginning;        ///< the beginning is being written
-    bool is_finished;         ///< the recording is complete, no new one begins
-    bool is_repaired;         ///< our own state was repaired: what was recorded has wrong states
+    bks_replay_writer *writer;     ///< NULL: nothing is recorded at present
+    bks_tick next;                 ///< first tick that is not recorded yet
+    uint64_t events;               ///< number of the session's events handled
+    uint64_t now_ns;               ///< time of the records that are being written
+    bksi_feed_beginning beginning; ///< beginning of the newest recording
+    uint64_t made_ns;              ///< time of the state that the beginning holds
+    bksi_feed_cursor records;      ///< place of the first record after the beginning
+    bool is_beginning;             ///< the writer writes its beginning
+    bool is_finished;              ///< the recording is complete, no new one begins
+    bool is_repaired; ///< our own state was repaired: what was recorded has wrong states
     bksi_feed_ring ring;
 } bksi_feed_tape;
 
@@ -71,7 +68,7 @@ void bksi_feed_tape_finish(bksi_feed_tape *tape, const bks_session *session, uin
 /// Return true if a watcher can begin with the newest beginning: all records after it are held.
 static inline bool bksi_feed_tape_has_beginning(const bksi_feed_tape *tape)
 {
-    return tape->beginning_bytes > 0 && bksi_feed_ring_holds(&tape->ring, &tape->records);
+    return tape->beginning.count > 0 && bksi_feed_ring_holds(&tape->ring, &tape->records);
 }
 
 #endif

@@ -624,6 +624,7 @@ void bks_match_close(bks_match *match)
         bksi_watching_finish(&match->watching, match->peer, bksi_clock_ns());
         (void)bks_peer_leave(match->peer);
         linger(match);
+        bksi_watching_leave(&match->watching, &match->transport, match->packet, bksi_clock_ns());
     }
     release(match);
 }

@@ -121,6 +121,17 @@ void bksi_watching_finish(bksi_watching *watching, bks_peer *peer, uint64_t now_
     }
 }
 
+void bksi_watching_leave(bksi_watching *watching, const bks_transport *transport, uint8_t *packet,
+                         uint64_t now_ns)
+{
+    bks_address to;
+    size_t count;
+    while (watching->source != NULL &&
+           (count = bksi_feed_source_leave(watching->source, &to, packet, now_ns)) > 0) {
+        (void)transport->send(transport->context, &to, packet, count);
+    }
+}
+
 uint64_t bksi_watching_wake(const bksi_watching *watching)
 {
     if (watching->source == NULL) {

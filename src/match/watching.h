@@ -44,6 +44,10 @@ void bksi_watching_send(bksi_watching *watching, const bks_transport *transport,
 /// Complete the recording for watchers, before this machine leaves the match.
 void bksi_watching_finish(bksi_watching *watching, bks_peer *peer, uint64_t now_ns);
 
+/// Say goodbye to all watchers.
+void bksi_watching_leave(bksi_watching *watching, const bks_transport *transport, uint8_t *packet,
+                         uint64_t now_ns);
+
 /// Return when something is due to be sent; UINT64_MAX: nothing.
 uint64_t bksi_watching_wake(const bksi_watching *watching);
 

@@ -147,6 +147,31 @@ static void an_endless_recording_ends_at_the_limit(void **state)
     end(l);
 }
 
+static void what_came_before_a_goodbye_counts(void **state)
+{
+    (void)state;
+    lie *l = begin();
+    const uint8_t bytes[50] = {0};
+    send_count(l, sizeof(bytes));
+    (void)bksi_bulk_write(&l->end.link.bulk, bytes, sizeof(bytes));
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+    bks_address to;
+    const bks_address from = feed_end_address();
+    for (int i = 0; i < 50; i++, l->end.now_ns += 1000000) {
+        const size_t count = bksi_feed_link_send(&l->end.link, &l->end.guard, l->end.channel, &to,
+                                                 packet, l->end.now_ns);
+        if (count > 0) {
+            bksi_feed_receiver_receive(&l->receiver, l->end.now_ns, &from, packet, count);
+        }
+    }
+    assert_int_equal(l->receiver.count, 0); // it has come, and nobody has looked
+    const uint8_t leaves = BKSI_FEED_LEAVES;
+    feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_BYE, &leaves, 1);
+    assert_int_equal(bksi_feed_receiver_update(&l->receiver, l->end.now_ns), BKS_ERR_PEER_LOST);
+    assert_int_equal(l->receiver.count, 50);
+    end(l);
+}
+
 static void reasons_are_kept_and_unknown_ones_are_known_as_such(void **state)
 {
     (void)state;
@@ -168,6 +193,7 @@ int main(void)
         cmocka_unit_test(records_are_put_where_they_stand),
         cmocka_unit_test(a_record_beyond_the_limit_is_refused),
         cmocka_unit_test(an_endless_recording_ends_at_the_limit),
+        cmocka_unit_test(what_came_before_a_goodbye_counts),
         cmocka_unit_test(reasons_are_kept_and_unknown_ones_are_known_as_such),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

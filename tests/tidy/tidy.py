@@ -71,6 +71,7 @@ FUNCTION_LINES_MAX = 70
 TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match", "rollback", "replay", "peer", "lab",
                 "session", "present", "feed"]
 TESTED_BY = {
+    "src/feed/feed_beginning.c": "tests/feed/test_feed_source.c",
     "src/feed/feed_link.c": "tests/feed/test_feed_source.c",
     "src/feed/feed_tape.c": "tests/feed/test_feed_source.c",
     "src/match/watching.c": "tests/match/test_feed.c",

@@ -60,7 +60,7 @@ def to_the_end(test):
     late = watch(test, watching, late_file)
     seat = test.bks("play", "duel", "--join", watching, *COMMON, status=2)
     test.check("opens no seat" in seat.err, f"a player with a watcher's invitation: {seat.err}")
-    for what, one, least, path in (("the first", first, 470, file), ("the late", late, 200, late_file)):
+    for what, one, least, path in (("the first", first, 400, file), ("the late", late, 200, late_file)):
         ended = one.wait()
         test.same(ended.status, 0, f"{what}: exit status, {ended.err}")
         test.check(ended.json()["complete"], f"{what}: is complete")

@@ -13,29 +13,42 @@
 
 #include "feed/feed_network.h"
 #include "game/some_game.h"
+#include "session/session_internal.h"
 
 #define SECOND_NS (1000 * NET_MS)
 
 static bks_tick match_ticks;
+static uint32_t window_ticks;
+static bks_save_policy save;
 
-static void lengthen(bks_peer_config *config, uint32_t peer)
+static void set_up(bks_peer_config *config, uint32_t peer)
 {
     (void)peer;
     config->session.ticks = match_ticks;
+    config->session.tuning.window_ticks = window_ticks;
+    config->session.tuning.save = save;
+    config->session.tuning.hash_every_ticks = 1;
 }
 
-static feed_network *open_network(uint32_t peers, bks_tick ticks,
-                                  const bksi_feed_source_config *config)
+static feed_network *open_as_set(uint32_t peers, uint32_t at, const bksi_feed_source_config *config)
 {
-    const uint32_t at = peers - 1;
-    match_ticks = ticks;
     feed_network *network = test_calloc(1, sizeof(*network));
-    net_create(&network->net, peers, lengthen);
+    net_create(&network->net, peers, set_up);
     feed_create(network, at, config);
     for (uint32_t i = 0; i < FEED_WATCHERS; i++) {
         network->watchers[i].delay_ns = 50 * NET_MS;
     }
     return network;
+}
+
+/// A match with a window; the source is its last peer.
+static feed_network *open_network(uint32_t peers, bks_tick ticks,
+                                  const bksi_feed_source_config *config)
+{
+    match_ticks = ticks;
+    window_ticks = bks_tuning_default().window_ticks;
+    save = BKS_SAVE_AUTO;
+    return open_as_set(peers, peers - 1, config);
 }
 
 static void close_network(feed_network *network)
@@ -293,6 +306,106 @@ static void a_match_sends_the_same_with_and_without_watchers(void **state)
     assert_int_equal(alone, traffic_of(true));
 }
 
+static void any_window_and_save_policy_can_be_watched(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t window;
+        bks_save_policy save;
+    } cases[] = {{0, BKS_SAVE_AUTO}, {20, BKS_SAVE_EVERY}, {20, BKS_SAVE_TWO},
+                 {20, BKS_SAVE_ONE}, {64, BKS_SAVE_TWO},   {2, BKS_SAVE_EVERY}};
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const bksi_feed_source_config config = feed_config(3);
+        match_ticks = 600;
+        window_ticks = cases[i].window;
+        save = cases[i].save;
+        feed_network *network = open_as_set(2, 0, &config);
+        for (uint32_t k = 0; k < 3; k++) {
+            feed_run_until(network, (1 + 3 * k) * SECOND_NS);
+            feed_come(network, k, key);
+        }
+        feed_run_until(network, 25 * SECOND_NS);
+        for (uint32_t k = 0; k < 3; k++) {
+            assert_int_equal(network->watchers[k].status, BKS_OVER);
+            assert_is_true(network, &network->watchers[k], true);
+        }
+        close_network(network);
+    }
+}
+
+static void a_leaver_is_in_the_recording(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(1);
+    feed_network *network = open_network(3, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 4 * SECOND_NS);
+    assert_int_equal(bks_peer_leave(network->net.peers[1].peer), BKS_OK);
+    feed_run_until(network, 20 * SECOND_NS);
+    const feed_watcher *watcher = &network->watchers[0];
+    assert_int_equal(watcher->status, BKS_OVER);
+    assert_is_true(network, watcher, true);
+    const bks_recording *info = bks_replay_info(watcher->replay);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < info->event_count; i++) {
+        bks_replay_event event;
+        assert_int_equal(bks_replay_event_at(watcher->replay, i, &event), BKS_OK);
+        left += event.kind == BKS_REPLAY_LEFT && event.peer == 1;
+    }
+    assert_int_equal(left, 1);
+    close_network(network);
+}
+
+static void a_source_that_leaves_early_closes_the_recording(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(1);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 4 * SECOND_NS);
+    assert_int_equal(bks_peer_leave(network->net.peers[1].peer), BKS_OK);
+    feed_run_until(network, 8 * SECOND_NS);
+    const feed_watcher *watcher = &network->watchers[0];
+    assert_int_equal(watcher->status, BKS_OVER);
+    assert_is_true(network, watcher, true);
+    assert_true(bks_replay_info(watcher->replay)->end < 300);
+    bks_replay_event event;
+    const uint32_t count = bks_replay_info(watcher->replay)->event_count;
+    assert_true(count > 0);
+    assert_int_equal(bks_replay_event_at(watcher->replay, count - 1, &event), BKS_OK);
+    assert_int_equal(event.kind, BKS_REPLAY_CLOSED);
+    close_network(network);
+}
+
+static void watchers_of_a_repaired_source_are_told_and_may_come_again(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(2);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 4 * SECOND_NS);
+    // The session gets the repair by hand: the state was right all the time.
+    session_common *common = &net_session(&network->net, 1)->common;
+    const bks_repair repair = {.tick = 120, .since = 110, .peer = 1, .from = 0, .bytes = 8};
+    bksi_repairs_add(&common->repairs, &common->events, &repair);
+    feed_run_until(network, 5 * SECOND_NS);
+    assert_int_equal(network->watchers[0].status, BKS_ERR_PEER_LOST);
+    assert_int_equal(network->watchers[0].receiver.reason, BKSI_FEED_REPAIRED);
+    feed_come(network, 1, key);
+    feed_run_until(network, 20 * SECOND_NS);
+    assert_int_equal(network->watchers[1].status, BKS_OVER);
+    assert_is_true(network, &network->watchers[1], true);
+    close_network(network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +417,10 @@ int main(void)
         cmocka_unit_test(strangers_and_players_keys_get_no_byte),
         cmocka_unit_test(one_too_many_is_refused_until_a_place_is_free),
         cmocka_unit_test(nothing_is_seen_before_the_delay),
+        cmocka_unit_test(any_window_and_save_policy_can_be_watched),
+        cmocka_unit_test(a_leaver_is_in_the_recording),
+        cmocka_unit_test(a_source_that_leaves_early_closes_the_recording),
+        cmocka_unit_test(watchers_of_a_repaired_source_are_told_and_may_come_again),
         cmocka_unit_test(a_match_sends_the_same_with_and_without_watchers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -335,6 +335,61 @@ static void any_window_and_save_policy_can_be_watched(void **state)
     }
 }
 
+static void nothing_is_allocated_after_the_start_and_all_is_given_back(void **state)
+{
+    (void)state;
+    counting_allocator counter = {.fail_after = UINT32_MAX};
+    bksi_feed_source_config config = feed_config(3);
+    config.allocator = counting_allocator_hooks(&counter);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, SECOND_NS);
+    assert_true(network->is_started);
+    const uint32_t allocs = counter.allocs;
+    for (uint32_t i = 1; i < 3; i++) {
+        feed_run_until(network, (1 + 3 * i) * SECOND_NS);
+        feed_come(network, i, key);
+    }
+    feed_run_until(network, 20 * SECOND_NS);
+    assert_int_equal(network->watchers[2].status, BKS_OVER);
+    assert_int_equal(counter.allocs, allocs);
+    close_network(network);
+    assert_int_equal(counter.live_bytes, 0);
+    assert_int_equal(counter.allocs, counter.releases);
+    assert_false(counter.is_wrong);
+}
+
+static void memory_that_runs_out_is_no_crash(void **state)
+{
+    (void)state;
+    bksi_feed_source_config config = feed_config(2);
+    uint8_t identity[BKS_KEY_BYTES] = {1};
+    bool has_memory = false;
+    for (uint32_t i = 0; !has_memory; i++) {
+        counting_allocator counter = {.fail_after = i};
+        config.allocator = counting_allocator_hooks(&counter);
+        bksi_feed_source source;
+        has_memory = bksi_feed_source_create(&source, &config, identity) == BKS_OK;
+        if (has_memory) {
+            bksi_feed_source_destroy(&source);
+        }
+        assert_int_equal(counter.live_bytes, 0);
+    }
+    for (uint32_t i = 0; i < 6; i++) { // at the start
+        counting_allocator counter = {.fail_after = UINT32_MAX};
+        config.allocator = counting_allocator_hooks(&counter);
+        feed_network *network = open_network(2, 600, &config);
+        counter.fail_after = i;
+        feed_run_until(network, SECOND_NS);
+        assert_true(network->is_started);
+        assert_int_equal(network->source.has_tape, false);
+        close_network(network);
+        assert_int_equal(counter.live_bytes, 0);
+    }
+}
+
 static void a_leaver_is_in_the_recording(void **state)
 {
     (void)state;
@@ -418,6 +473,8 @@ int main(void)
         cmocka_unit_test(one_too_many_is_refused_until_a_place_is_free),
         cmocka_unit_test(nothing_is_seen_before_the_delay),
         cmocka_unit_test(any_window_and_save_policy_can_be_watched),
+        cmocka_unit_test(nothing_is_allocated_after_the_start_and_all_is_given_back),
+        cmocka_unit_test(memory_that_runs_out_is_no_crash),
         cmocka_unit_test(a_leaver_is_in_the_recording),
         cmocka_unit_test(a_source_that_leaves_early_closes_the_recording),
         cmocka_unit_test(watchers_of_a_repaired_source_are_told_and_may_come_again),

@@ -21,8 +21,7 @@ static void round_trip(const uint8_t *bytes, size_t count, bool is_packed)
     uint8_t *out = malloc(count);
     assert_non_null(payload);
     assert_non_null(out);
-    const size_t written =
-        bksi_replay_state_write(payload, capacity, bytes, count, pages, 2, &(bks_allocator){0});
+    const size_t written = bksi_replay_state_write(payload, capacity, bytes, count, pages, 2);
     assert_in_range(written, 1, capacity);
     bksi_replay_state state;
     assert_int_equal(bksi_replay_state_read(&state, payload, written, 0, NULL), BKS_OK);

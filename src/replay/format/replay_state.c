@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-// The memory in which a state is packed comes from the caller: functions for this are in the static
-// part of zstd's API, but the shared library exports them, too.
-#define ZSTD_STATIC_LINKING_ONLY
-
 #include "replay/format/replay_state.h"
 
 #include <string.h>
 #include <zstd.h>
 
 #include "base/bytes.h"
-#include "base/memory.h"
 #include "base/report.h"
 
 /// Compression level of zstd: fast rather than small, because the state is packed while a match
 /// starts.
 #define PACKING_LEVEL 1
+
+/// Size of the smallest frame of zstd: no state of this size or less is made smaller.
+#define FRAME_BYTES_MIN 9u
 
 /// Values of the byte that tells how the state is packed.
 enum { PACKING_NONE = 0, PACKING_ZSTD = 1, PACKING_LEFT_OUT = 2 };
@@ -29,24 +27,8 @@ size_t bksi_replay_state_bytes_max(size_t state_bytes, size_t page_count)
     return FIXED_BYTES + page_count * sizeof(uint64_t) + ZSTD_compressBound(state_bytes);
 }
 
-/// Pack a state.
-/// @return bytes written; SIZE_MAX: they do not fit, or there is no memory
-static size_t pack(uint8_t *out, size_t capacity, const void *state, size_t state_bytes,
-                   const bks_allocator *allocator)
-{
-    const size_t work_bytes = ZSTD_estimateCCtxSize(PACKING_LEVEL);
-    void *work = bksi_alloc(allocator, work_bytes, 64);
-    ZSTD_CCtx *zstd = work != NULL ? ZSTD_initStaticCCtx(work, work_bytes) : NULL;
-    const size_t bytes =
-        zstd != NULL ? ZSTD_compressCCtx(zstd, out, capacity, state, state_bytes, PACKING_LEVEL)
-                     : SIZE_MAX;
-    bksi_free(allocator, work, work_bytes);
-    return zstd != NULL && !ZSTD_isError(bytes) ? bytes : SIZE_MAX;
-}
-
 size_t bksi_replay_state_write(uint8_t *out, size_t capacity, const void *state, size_t state_bytes,
-                               const uint64_t *page_hashes, size_t page_count,
-                               const bks_allocator *allocator)
+                               const uint64_t *page_hashes, size_t page_count)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(out, capacity);
     bksi_write_u64(&writer, state_bytes);
@@ -63,8 +45,10 @@ size_t bksi_replay_state_write(uint8_t *out, size_t capacity, const void *state,
     }
     uint8_t *packed = out + writer.at + 1;
     const size_t packed_bytes =
-        pack(packed, capacity - writer.at - 1, state, state_bytes, allocator);
-    const bool is_packed = packed_bytes < state_bytes;
+        state_bytes > FRAME_BYTES_MIN
+            ? ZSTD_compress(packed, capacity - writer.at - 1, state, state_bytes, PACKING_LEVEL)
+            : state_bytes;
+    const bool is_packed = !ZSTD_isError(packed_bytes) && packed_bytes < state_bytes;
     bksi_write_u8(&writer, is_packed ? PACKING_ZSTD : PACKING_NONE);
     if (is_packed) {
         return writer.at + packed_bytes;

@@ -27,12 +27,10 @@ typedef struct bksi_replay_state {
 size_t bksi_replay_state_bytes_max(size_t state_bytes, size_t page_count);
 
 /// Write the payload of a STAT record. The state is packed if that makes it smaller.
-/// @param state      NULL: the state is left out
-/// @param allocator  memory in which the state is packed; without memory it is not packed
+/// @param state  NULL: the state is left out
 /// @return bytes of the payload, 0 when they do not fit `capacity`
 size_t bksi_replay_state_write(uint8_t *out, size_t capacity, const void *state, size_t state_bytes,
-                               const uint64_t *page_hashes, size_t page_count,
-                               const bks_allocator *allocator);
+                               const uint64_t *page_hashes, size_t page_count);
 
 /// Read the payload of a STAT record without unpacking anything.
 /// @return BKS_OK, BKS_ERR_DAMAGED

@@ -221,9 +221,9 @@ static bks_status write_beginning(bks_replay_writer *writer, const bks_replay_co
     }
     bksi_preamble_write(bytes);
     const size_t at = put_head(bytes, head, 0);
-    const size_t state_bytes = bksi_replay_state_write(
-        bytes + at + BKSI_RECORD_HEAD_BYTES, state_room, config->state, config->state_bytes,
-        config->page_hashes, page_count, &writer->allocator);
+    const size_t state_bytes =
+        bksi_replay_state_write(bytes + at + BKSI_RECORD_HEAD_BYTES, state_room, config->state,
+                                config->state_bytes, config->page_hashes, page_count);
     BKS_ASSERT(state_bytes > 0);
     const size_t end = at + bksi_record_finish(bytes + at, BKSI_RECORD_STATE, state_bytes, at);
     (void)put_head(bytes, head, end);

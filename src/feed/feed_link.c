@@ -16,10 +16,8 @@ void bksi_feed_key(const uint8_t match_key[BKS_KEY_BYTES], uint8_t out[BKS_KEY_B
 bks_status bksi_feed_link_create(bksi_feed_link *link, size_t send_bytes, size_t receive_bytes,
                                  double most, const bks_allocator *allocator)
 {
-    const bksi_bulk_config config = {.send_bytes = send_bytes,
-                                     .receive_bytes = receive_bytes,
-                                     .most = most,
-                                     .is_lane = true};
+    const bksi_bulk_config config = {
+        .send_bytes = send_bytes, .receive_bytes = receive_bytes, .most = most, .is_lane = true};
     memset(link, 0, sizeof(*link));
     return bksi_bulk_create(&link->bulk, &config, allocator);
 }

@@ -564,7 +564,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match)
 /// Room for the address in an invitation, its terminating zero included.
 #define BKS_INVITATION_ADDRESS_BYTES_MAX 262
 
-/// Contents of an invitation.
+/// Contents of an invitation. Start from {0}.
 typedef struct bks_invitation {
     /// Address of the host: "ADDR:PORT", "[ADDR6]:PORT" or "NAME:PORT", PORT 1..65535,
     /// zero-terminated. bks_udp_address_parse() looks it up.

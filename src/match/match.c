@@ -118,7 +118,7 @@ static bks_status read_invitation(bks_match *match, const char *text, rendezvous
 static void write_invitation(bks_match *match, const uint8_t key[BKS_KEY_BYTES])
 {
     bks_address own;
-    bks_invitation invitation;
+    bks_invitation invitation = {0};
     memcpy(invitation.key, key, BKS_KEY_BYTES);
     (void)bks_udp_local_address(match->udp, &own);
     (void)bks_udp_address_format(&own, invitation.address, sizeof(invitation.address));

@@ -6,6 +6,9 @@
 
 #include "feed/feed_wire.h"
 
+/// Rate at which a stream begins: no packets of a match are on a watcher's line.
+#define FIRST_BYTES_PER_S 16000.0
+
 void bksi_feed_key(const uint8_t match_key[BKS_KEY_BYTES], uint8_t out[BKS_KEY_BYTES])
 {
     static const char purpose[] = "backstitch feed";
@@ -16,8 +19,10 @@ void bksi_feed_key(const uint8_t match_key[BKS_KEY_BYTES], uint8_t out[BKS_KEY_B
 bks_status bksi_feed_link_create(bksi_feed_link *link, size_t send_bytes, size_t receive_bytes,
                                  double most, const bks_allocator *allocator)
 {
-    const bksi_bulk_config config = {
-        .send_bytes = send_bytes, .receive_bytes = receive_bytes, .most = most, .is_lane = true};
+    const bksi_bulk_config config = {.send_bytes = send_bytes,
+                                     .receive_bytes = receive_bytes,
+                                     .most = most,
+                                     .first = most < FIRST_BYTES_PER_S ? most : FIRST_BYTES_PER_S};
     memset(link, 0, sizeof(*link));
     return bksi_bulk_create(&link->bulk, &config, allocator);
 }

@@ -282,7 +282,8 @@ void bksi_feed_source_update(bksi_feed_source *source, const bks_session *sessio
                              bksi_runner *runner, uint64_t now_ns)
 {
     source->now_ns = now_ns;
-    if (bksi_feed_source_watchers(source) > 0 && bksi_session_is_cramped(session)) {
+    if (bksi_feed_source_watchers(source) > 0 && !source->tape.is_finished &&
+        bksi_session_is_cramped(session)) {
         source->held_ns = now_ns + HELD_NS;
     }
     if (source->has_tape) {
@@ -302,6 +303,7 @@ void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *sessio
     source->now_ns = now_ns;
     if (source->has_tape) {
         bksi_feed_tape_finish(&source->tape, session, now_ns);
+        source->held_ns = 0;
         source->config.delay_ns = 0; // nothing can be learnt from it any more
         update_places(source);
     }

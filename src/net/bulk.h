@@ -73,9 +73,9 @@ typedef struct bksi_bulk_config {
     size_t send_bytes;    ///< maximum number of bytes written and not yet acknowledged
     size_t receive_bytes; ///< most bytes received and not yet read, at most BKSI_BULK_WINDOW_MAX
     double most;          ///< highest rate in bytes per second, headers included
-    /// The stream is the lane of commands (session/inputs/lane.h) or a feed (feed/feed_link.h):
-    /// people wait for short bursts.
+    /// The stream is the lane of commands (session/inputs/lane.h): players wait for short bursts.
     bool is_lane;
+    double first; ///< rate at the beginning in bytes per second; 0: that of its kind
 } bksi_bulk_config;
 
 /// Range of bytes sent in one packet. Bytes that are sent again belong to a new segment.

@@ -25,6 +25,7 @@ static void read_again(const bks_invitation *invitation)
     must(bks_invitation_format(invitation, text, sizeof(text)) == BKS_OK);
     bks_invitation again;
     must(bks_invitation_parse(text, &again, NULL) == BKS_OK);
+    must(again.is_for_watching == invitation->is_for_watching);
     must(strcmp(again.address, invitation->address) == 0);
     must(memcmp(again.key, invitation->key, sizeof(again.key)) == 0);
 }

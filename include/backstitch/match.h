@@ -167,6 +167,9 @@ typedef struct bks_event {
 /// Maximum size of the buffer of a stream beside the match, in bytes.
 #define BKS_BULK_BYTES_MAX 268435456
 
+/// Most watchers that one machine of a match serves.
+#define BKS_WATCHERS_MAX 16
+
 /// Policies that say of which ticks a session keeps snapshots.
 typedef enum bks_save_policy {
     BKS_SAVE_EVERY = 0, ///< a snapshot of every tick, in window + 2 snapshot slots
@@ -297,6 +300,18 @@ typedef struct bks_match_config {
     /// folder, or no recording with play_path.
     const char *record_path;
     bool record; ///< true (default): record the match
+    /// Most watchers at a time, 0..BKS_WATCHERS_MAX, default 8; 0: nobody may watch. Whoever has
+    /// the invitation can watch by bks_feed_open(); bks_invitation_to_watch() makes one that opens
+    /// no seat. Every machine of the match serves watchers by itself, at its own address. Each
+    /// place takes about 0.3 MB of memory, and watching as a whole twice the bytes of a state. A
+    /// game whose state holds raw pointers or takes more than 64 MiB cannot be watched.
+    uint32_t watchers;
+    /// Time in ms by which watchers see the match late, so that none can help a player, 0..600000,
+    /// default 0.
+    uint32_t watch_delay_ms;
+    /// Most bytes a second that go to all watchers together, 1000..12500000, default 64000. What is
+    /// sent to players never waits for them.
+    uint32_t watch_bytes_per_s;
     /// Path of a recording to play, up to the last tick that was begun or to `ticks`: seats, seed,
     /// options, inputs and answers come from the recording, all players are local, and every hash
     /// is compared. NULL (default): a new match.
@@ -581,12 +596,14 @@ BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match)
 /// Room for the address in an invitation, its terminating zero included.
 #define BKS_INVITATION_ADDRESS_BYTES_MAX 262
 
-/// Contents of an invitation.
+/// Contents of an invitation. Start from {0}.
 typedef struct bks_invitation {
     /// Address of the host: "ADDR:PORT", "[ADDR6]:PORT" or "NAME:PORT", PORT 1..65535,
     /// zero-terminated. bks_udp_address_parse() looks it up.
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX];
-    uint8_t key[BKS_KEY_BYTES]; ///< the match's secret
+    uint8_t key[BKS_KEY_BYTES]; ///< the match's secret, or the one for watching
+    /// True: an invitation for watching, "bks://HOST:PORT/watch#KEY", which opens no seat.
+    bool is_for_watching;
 } bks_invitation;
 
 /// Parse an invitation without looking up its host. bks_udp_address_parse() checks if a host of
@@ -604,6 +621,76 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_parse(const char *text, bks_invi
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (also for a malformed address), BKS_ERR_TOO_SMALL
 BKS_API BKS_NODISCARD bks_status bks_invitation_format(const bks_invitation *invitation, char *out,
                                                        size_t capacity);
+
+/// Make an invitation for watching out of one for playing. The way back is not possible.
+/// @param text      an invitation; one for watching stays as it is
+/// @param out       receives zero-terminated text; "" on failure
+/// @param capacity  BKS_INVITATION_BYTES_MAX is enough for any
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL
+BKS_API BKS_NODISCARD bks_status bks_invitation_to_watch(const char *text, char *out,
+                                                         size_t capacity);
+
+// Watching a match that is being played somewhere else, over the match's own UDP port. What arrives
+// is a growing recording that begins with the state of a late tick: open it by
+// bks_replay_open_growing(), and step it by a playback (replay.h). The game need not be here for
+// writing it to a file.
+//
+//     const bks_feed_config config = {.invitation = argv[1]};
+//     bks_feed *feed = NULL;
+//     bks_status status = bks_feed_open(&config, &feed, &error);
+//     while (status == BKS_OK) {
+//         status = bks_feed_update(feed);
+//         bytes = bks_feed_bytes(feed, &count);
+//         …                                            // open or refresh a replay, draw, sleep
+//     }
+//     bks_feed_close(feed);
+//
+// Thread rule: a feed belongs to one thread at a time.
+// @see docs/spec/feed.md
+
+/// Configuration of a feed. Start from {0}.
+typedef struct bks_feed_config {
+    const char *invitation;   ///< invitation to play or to watch, required
+    const char *bind_address; ///< address to listen on, as in bks_match_config; NULL: any port
+    /// Time in ms to wait for the first answer; 0 (default): 10000.
+    uint32_t timeout_ms;
+    size_t bytes_max;        ///< most bytes of the recording; 0 (default): 256 MiB
+    bks_allocator allocator; ///< memory hooks, default malloc and free
+} bks_feed_config;
+
+/// A match being watched. Opaque.
+typedef struct bks_feed bks_feed;
+
+/// Open a feed: bind a socket and begin to ask for the match. Returns at once, except that a host's
+/// name is looked up.
+/// @param config  copied; strings need not outlive the call
+/// @param out     receives the feed, NULL on failure
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO
+/// Owned by the caller; release with bks_feed_close().
+BKS_API BKS_NODISCARD bks_status bks_feed_open(const bks_feed_config *config, bks_feed **out,
+                                               bks_error *error);
+
+/// Say goodbye, close the socket and release the recording. NULL is allowed.
+BKS_API void bks_feed_close(bks_feed *feed);
+
+/// Receive and send packets. Never blocks; call it a hundred times a second or more often. The
+/// recording grows with the match, and stays valid after any end.
+/// @return BKS_OK while more may come, also before the match has started; BKS_OVER: the recording
+///         is complete; BKS_ERR_TIMEOUT: nobody answers; BKS_ERR_REFUSED: the source lets us not
+///         watch; BKS_ERR_PEER_LOST: the source fell silent or ended the feed; BKS_ERR_DAMAGED: the
+///         source sent what is no recording, or more than bytes_max; BKS_ERR_OUT_OF_MEMORY;
+///         BKS_ERR_BAD_ARGUMENT. bks_feed_text() says more
+BKS_API BKS_NODISCARD bks_status bks_feed_update(bks_feed *feed);
+
+/// Get the recording so far: whole records only.
+/// @param out_count  receives the number of bytes, not NULL; 0: nothing has come yet
+/// @return the bytes, valid until the next bks_feed_update(); NULL if there are none
+BKS_API const void *bks_feed_bytes(const bks_feed *feed, size_t *out_count);
+
+/// Say in a sentence how the feed stands, such as "the source fell silent". Valid until
+/// bks_feed_close(). Never NULL.
+BKS_API const char *bks_feed_text(const bks_feed *feed);
 
 // Ways to observe a match while it runs: its figures (present.h), and bks inspect.
 //

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "feed/feed_link.h"
 #include "net/address.h"
 
 #define SCHEME     "bks://"
-#define KEY_DIGITS 43 // digits of 6 bits each; the lowest 2 bits of the last digit are zero
+#define WATCH      "watch" // before the '#' of an invitation for watching
+#define KEY_DIGITS 43      // digits of 6 bits each; the lowest 2 bits of the last digit are zero
 
 _Static_assert(BKS_INVITATION_ADDRESS_BYTES_MAX >= BKSI_HOST_BYTES_MAX + 2 + 1 + 5 + 1,
                "a host, brackets, a colon, a port and a zero");
@@ -110,10 +112,13 @@ static bks_status parse(const char *text, bks_invitation *out, bks_error *error)
     if (text[end] != '/') {
         return refuse(end, "has no \"/#\" and key, copy all of it,", error);
     }
-    if (text[end + 1] != '#') {
-        return refuse(end + 1, "has no '#' and key, copy all of it,", error);
+    end++;
+    out->is_for_watching = strncmp(text + end, WATCH, sizeof(WATCH) - 1) == 0;
+    end += out->is_for_watching ? sizeof(WATCH) - 1 : 0;
+    if (text[end] != '#') {
+        return refuse(end, "has no '#' and key, copy all of it,", error);
     }
-    return read_key(text, end + 2, out->key, error);
+    return read_key(text, end + 1, out->key, error);
 }
 
 bks_status bks_invitation_parse(const char *text, bks_invitation *out, bks_error *error)
@@ -164,11 +169,29 @@ bks_status bks_invitation_format(const bks_invitation *invitation, char *out, si
     char key[KEY_DIGITS + 1];
     put_address(&parts, whole);
     put_key(invitation->key, key);
-    const int bytes = snprintf(out, capacity, SCHEME "%s/#%s", whole, key);
+    const int bytes = snprintf(out, capacity, SCHEME "%s/%s#%s", whole,
+                               invitation->is_for_watching ? WATCH : "", key);
     if ((size_t)bytes >= capacity) {
         out[0] = '\0';
         return bksi_fail(NULL, BKS_ERR_TOO_SMALL, call, "capacity",
                          "capacity is %zu, must be at least %d", capacity, bytes + 1);
     }
     return BKS_OK;
+}
+
+bks_status bks_invitation_to_watch(const char *text, char *out, size_t capacity)
+{
+    BKSI_REFUSE_NULL(NULL, out);
+    if (capacity > 0) {
+        out[0] = '\0';
+    }
+    bks_invitation invitation;
+    BKSI_TRY(bks_invitation_parse(text, &invitation, NULL));
+    if (!invitation.is_for_watching) {
+        uint8_t key[BKS_KEY_BYTES];
+        bksi_feed_key(invitation.key, key);
+        memcpy(invitation.key, key, sizeof(key));
+        invitation.is_for_watching = true;
+    }
+    return bks_invitation_format(&invitation, out, capacity);
 }

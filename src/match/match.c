@@ -21,6 +21,7 @@
 #include "match/record_file.h"
 #include "match/replay_check.h"
 #include "match/system.h"
+#include "match/watching.h"
 #include "net/address.h"
 
 /// Longest sleep of bks_match_wait(), so that a window stays responsive.
@@ -54,6 +55,7 @@ struct bks_match {
     bks_peer *peer;
     bks_meter *meter; ///< meter of the figures; NULL: no figures are wanted
     bksi_inspection inspection;
+    bksi_watching watching;
     bks_udp *udp; ///< UDP socket; NULL with a custom transport, or if no peer can join
     bks_transport transport;
     bool is_alone; ///< true if no peer can join
@@ -96,6 +98,11 @@ static bks_status read_invitation(bks_match *match, const char *text, rendezvous
     if (status != BKS_OK) {
         return bksi_match_config_field(status, "invitation", error);
     }
+    if (invitation.is_for_watching) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_match_open", "invitation",
+                         "invitation is for watching and opens no seat: ask the host for one to "
+                         "play, or watch by bks_feed_open()");
+    }
     // A guest may hand the invitation on, because it leads everyone to the host.
     memcpy(match->invitation, text, strlen(text) + 1);
     memcpy(meeting->key, invitation.key, BKS_KEY_BYTES);
@@ -111,7 +118,7 @@ static bks_status read_invitation(bks_match *match, const char *text, rendezvous
 static void write_invitation(bks_match *match, const uint8_t key[BKS_KEY_BYTES])
 {
     bks_address own;
-    bks_invitation invitation;
+    bks_invitation invitation = {0};
     memcpy(invitation.key, key, BKS_KEY_BYTES);
     (void)bks_udp_local_address(match->udp, &own);
     (void)bks_udp_address_format(&own, invitation.address, sizeof(invitation.address));
@@ -245,6 +252,7 @@ static void release(bks_match *match)
 {
     bks_allocator allocator = match->allocator;
     bksi_joining_end(&match->joining);
+    bksi_watching_close(&match->watching);
     bks_meter_destroy(match->meter);
     bksi_inspection_close(&match->inspection);
     bks_peer_destroy(match->peer);
@@ -288,6 +296,9 @@ static bks_status open_all(bks_match *match, bks_match_config *config, rendezvou
             bks_record_file_open(&match->record, config->record_path, config->game->name, error));
     }
     BKSI_TRY(make_peer(match, config, meeting, error));
+    if (!match->is_alone) {
+        BKSI_TRY(bksi_watching_open(&match->watching, config, meeting->key, error));
+    }
     return make_meter(match, config, error);
 }
 
@@ -331,6 +342,9 @@ static void take_packets(bks_match *match, uint64_t now_ns)
         }
         if (count > sizeof(match->packet)) {
             continue; // a custom transport returned a size beyond the buffer
+        }
+        if (bksi_watching_receive(&match->watching, now_ns, &from, match->packet, count)) {
+            continue;
         }
         match->heard_ns = now_ns;
         (void)bks_peer_receive(match->peer, now_ns, &from, match->packet, count);
@@ -397,7 +411,9 @@ static bks_status pump(bks_match *match, uint64_t now_ns)
     send_packets(match);
     if (is_due) {
         measure(match, now_ns);
+        bksi_watching_update(&match->watching, match->peer, now_ns);
     }
+    bksi_watching_send(&match->watching, &match->transport, match->packet, now_ns);
     bksi_inspection_update(&match->inspection, match->peer,
                            match->meter != NULL ? bks_meter_figures(match->meter) : NULL);
     take_events(match);
@@ -538,8 +554,8 @@ bks_status bks_match_wait(bks_match *match)
                          : bksi_fail_null(NULL, "bks_match_wait", "match");
 }
 
-/// Sleep until the match needs an update, but not beyond until_ns or WAIT_MS_MAX, and take the
-/// packets that arrive.
+/// Sleep until the match needs an update, but not beyond until_ns or WAIT_MS_MAX. Take the packets
+/// that arrive, and send watchers what is due.
 static void wait_until(bks_match *match, uint64_t until_ns)
 {
     uint64_t now_ns = bksi_clock_ns();
@@ -551,12 +567,14 @@ static void wait_until(bks_match *match, uint64_t until_ns)
         if (end_ns <= now_ns) {
             return;
         }
-        sleep_until(match, now_ns, end_ns);
+        uint64_t feed_ns = bksi_watching_wake(&match->watching);
+        sleep_until(match, now_ns, feed_ns < end_ns ? feed_ns : end_ns);
         now_ns = bksi_clock_ns();
         if (!is_running(match)) {
             return;
         }
         take_packets(match, now_ns);
+        bksi_watching_send(&match->watching, &match->transport, match->packet, now_ns);
     }
 }
 
@@ -571,7 +589,7 @@ bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns)
     return BKS_OK;
 }
 
-/// Keep answering until no peer can need anything more of us.
+/// Keep answering until no peer and no watcher can need anything more of us.
 static void linger(bks_match *match)
 {
     uint64_t now_ns = bksi_clock_ns();
@@ -581,6 +599,12 @@ static void linger(bks_match *match)
     do {
         (void)pump(match, now_ns);
         uint64_t wake_ns = bks_peer_wake(match->peer);
+        if (bksi_watching_owes(&match->watching)) {
+            const uint64_t feed_ns = bksi_watching_wake(&match->watching);
+            wake_ns = feed_ns < wake_ns ? feed_ns : wake_ns;
+            wake_ns = wake_ns < last_ns ? wake_ns : last_ns;
+            match->heard_ns = now_ns; // only the limit of the whole wait counts for watchers
+        }
         if (wake_ns == UINT64_MAX) {
             return;
         }
@@ -597,8 +621,10 @@ void bks_match_close(bks_match *match)
         return;
     }
     if (match->has_begun && match->result != BKS_ERR_TIMEOUT) {
+        bksi_watching_finish(&match->watching, match->peer, bksi_clock_ns());
         (void)bks_peer_leave(match->peer);
         linger(match);
+        bksi_watching_leave(&match->watching, &match->transport, match->packet, bksi_clock_ns());
     }
     release(match);
 }

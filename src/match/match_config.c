@@ -9,6 +9,7 @@
 #include "backstitch/toolkit/runner.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "match/watching.h"
 #include "peer/peer_config.h"
 #include "session/common/session_config.h"
 
@@ -25,6 +26,8 @@ bks_match_config(bks_match_config_default)(void)
                               .tuning = bks_tuning_default(),
                               .join_timeout_ms = 10000,
                               .record = true,
+                              .watchers = 8,
+                              .watch_bytes_per_s = 64000,
                               .record_detail = {.keyframe_ticks = BKS_AUTO},
                               .cookie = CONFIG_COOKIE};
 }
@@ -223,6 +226,7 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     BKSI_TRY(bksi_tuning_check(&config->tuning, CALL, error));
     BKSI_TRY(check_alone(config, error));
     BKSI_TRY(check_insight(config->insight, error));
+    BKSI_TRY(bksi_watching_check(config, error));
     // Before a recording is opened, refuse a config that a peer would refuse.
     bks_peer_config peer = bks_peer_config_default();
     bksi_match_config_to_peer(config, &peer);

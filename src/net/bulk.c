@@ -176,6 +176,7 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
     out->is_lane = config->is_lane;
     bksi_bulk_pace_config pace = kind_of(out)->pace;
     pace.most = config->most;
+    pace.first = config->first > 0.0 ? config->first : pace.first;
     bksi_bulk_pace_init(&out->pace, &pace, now_ns);
 }
 
@@ -450,6 +451,17 @@ void bksi_bulk_destroy(bksi_bulk *bulk)
 {
     bksi_free(&bulk->allocator, bulk->out.ring, bulk->out.room);
     bksi_free(&bulk->allocator, bulk->in.ring, bulk->in.room);
+}
+
+void bksi_bulk_restart(bksi_bulk *bulk, uint64_t now_ns)
+{
+    const bksi_bulk_config config = {.send_bytes = bulk->out.room,
+                                     .most = bulk->out.pace.config.most,
+                                     .is_lane = bulk->out.is_lane,
+                                     .first = bulk->out.pace.config.first};
+    bksi_bulk_out_init(&bulk->out, bulk->out.ring, &config, now_ns);
+    bulk_in_init(&bulk->in, bulk->in.ring, bulk->in.room);
+    bulk->was_report = false;
 }
 
 size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count)

@@ -75,6 +75,7 @@ typedef struct bksi_bulk_config {
     double most;          ///< highest rate in bytes per second, headers included
     /// The stream is the lane of commands (session/inputs/lane.h): players wait for short bursts.
     bool is_lane;
+    double first; ///< rate at the beginning in bytes per second; 0: that of its kind
 } bksi_bulk_config;
 
 /// Range of bytes sent in one packet. Bytes that are sent again belong to a new segment.
@@ -133,6 +134,8 @@ typedef struct bksi_bulk {
 bks_status bksi_bulk_create(bksi_bulk *bulk, const bksi_bulk_config *config,
                             const bks_allocator *allocator);
 void bksi_bulk_destroy(bksi_bulk *bulk);
+/// Begin both sides anew in the same memory, with another peer.
+void bksi_bulk_restart(bksi_bulk *bulk, uint64_t now_ns);
 
 /// Append bytes to the stream.
 /// @return bytes taken; fewer than `count` if the ring is full

@@ -143,6 +143,16 @@ bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick ti
                                  out_hash);
 }
 
+bool bksi_session_is_cramped(const bks_session *session)
+{
+    EACH_PEER (i, bksi_common_others(&session->common)) {
+        if (bksi_links_is_cramped(&session->common.links, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool bksi_session_has_stopped(const bks_session *session)
 {
     return bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED &&

@@ -80,6 +80,10 @@ int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick un
 bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick tick,
                           uint64_t *out_hash);
 
+/// Return true if the line to another member has no room for other messages than those of the
+/// match.
+bool bksi_session_is_cramped(const bks_session *session);
+
 /// Return true if the match was stopped for all peers because states differed.
 bool bksi_session_has_stopped(const bks_session *session);
 

@@ -119,6 +119,16 @@ class Lines:
         line = re.sub(r"http://[^/]*/", f"http://127.0.0.1:{port}/", line)
         self.watching.append(self.test.start_words(["bash", "-c", "exec " + line]))
 
+    def watches_match(self, line):
+        """A match of two, seen by its invitation."""
+        self.host("bks play duel --host 7777 --players 2")
+        guest = self.test.start_words(
+            ["bash", "-c", f"exec bks play duel --join '{self.invitation}' --input '*=bot'"])
+        self.shell(re.sub(r"'bks://[^']*'", f"'{self.invitation}'", line))
+        for run in (self.hosting.wait(), guest.wait()):
+            self.test.check(run.status == 0, f"{run.line}\n{run.tail()}")
+        del self.invitation
+
     def host(self, line):
         """A host alone: a guest comes with the line that joins."""
         self.hosting = self.test.start_words(
@@ -242,6 +252,7 @@ KNOWN = [
     (r"bks play \w+ --host .*", Lines.host),
     (r"bks play \w+ --join .*", Lines.join),
     (r"bks play .* --headless .*", Lines.as_written),
+    (r"bks play \w+ --watch 'bks://.*'", Lines.watches_match),
     (r"bks play \w+ --watch (http://.*/|MATCHES/)?[\w-]+\.bks", Lines.watches),
     (r"bks replay diff .*", Lines.differs),
     (r"bks (sweep|monkey) .*", Lines.shorter),

@@ -50,7 +50,7 @@ static void an_invitation_is_read(void **state)
 static const char *written(const char *address, const uint8_t *key)
 {
     static char text[BKS_INVITATION_BYTES_MAX];
-    bks_invitation invitation;
+    bks_invitation invitation = {0};
     memcpy(invitation.key, key, BKS_KEY_BYTES);
     snprintf(invitation.address, sizeof(invitation.address), "%s", address);
     assert_int_equal(bks_invitation_format(&invitation, text, sizeof(text)), BKS_OK);

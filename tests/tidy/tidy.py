@@ -29,7 +29,7 @@ FLOORS = {
         ["wire", "replay"],
         ["net"],
         ["session"],
-        ["peer", "present"],
+        ["feed", "peer", "present"],
         ["match"],
     ],
     "src/replay": [["format"], ["write", "read"], ["copy", "play"]],
@@ -69,8 +69,12 @@ LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
 # Rooms whose every source has a test program: of its own name, or the one that is named here.
 TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match", "rollback", "replay", "peer", "lab",
-                "session", "present"]
+                "session", "present", "feed"]
 TESTED_BY = {
+    "src/feed/feed_beginning.c": "tests/feed/test_feed_source.c",
+    "src/feed/feed_link.c": "tests/feed/test_feed_source.c",
+    "src/feed/feed_tape.c": "tests/feed/test_feed_source.c",
+    "src/match/watching.c": "tests/match/test_feed.c",
     "src/peer/machine.c": "tests/peer/test_evidence.c",
     "src/base/cause_posix.c": "tests/match/test_record_file.c",
     "src/base/cause_windows.c": "tests/match/test_record_file.c",

@@ -37,7 +37,9 @@ static watch_news poll_given(watch_feed *feed, uint64_t now_ns)
 
 void growing_open(growing_feed *f, size_t count)
 {
-    *f = (growing_feed){.feed = {.poll = poll_given}, .given = count, .wanted = count};
+    *f = (growing_feed){.feed = {.poll = poll_given, .fetch_ns = WATCH_FEED_FETCH_NS},
+                        .given = count,
+                        .wanted = count};
     const bks_replay_piece piece = {.bytes = bytes, .count = count};
     assert_int_equal(bks_replay_open_growing(&piece, 1, NULL, &f->feed.replay, NULL), BKS_OK);
     f->feed.is_growing = count < growing_count;

@@ -12,6 +12,9 @@
 /// starts.
 #define PACKING_LEVEL 1
 
+/// Size of the smallest frame of zstd: no state of this size or less is made smaller.
+#define FRAME_BYTES_MIN 9u
+
 /// Values of the byte that tells how the state is packed.
 enum { PACKING_NONE = 0, PACKING_ZSTD = 1, PACKING_LEFT_OUT = 2 };
 
@@ -42,7 +45,9 @@ size_t bksi_replay_state_write(uint8_t *out, size_t capacity, const void *state,
     }
     uint8_t *packed = out + writer.at + 1;
     const size_t packed_bytes =
-        ZSTD_compress(packed, capacity - writer.at - 1, state, state_bytes, PACKING_LEVEL);
+        state_bytes > FRAME_BYTES_MIN
+            ? ZSTD_compress(packed, capacity - writer.at - 1, state, state_bytes, PACKING_LEVEL)
+            : state_bytes;
     const bool is_packed = !ZSTD_isError(packed_bytes) && packed_bytes < state_bytes;
     bksi_write_u8(&writer, is_packed ? PACKING_ZSTD : PACKING_NONE);
     if (is_packed) {

@@ -54,6 +54,11 @@ bks_status bksi_writer_want_rollbacks(bks_replay_writer *writer);
 bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
                                const uint64_t *hash);
 
+/// Append the confirmed ticks that are not appended yet, so that a recording which continues this
+/// one can begin at the first unconfirmed tick.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_end_chunk(bks_replay_writer *writer);
+
 /// Append a record of evidence about a peer whose state differed, or of a piece of the match log.
 /// @param record  record with the payload at BKSI_RECORD_HEAD_BYTES, and room for the check after
 ///                the payload

@@ -229,6 +229,14 @@ bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
     return status == BKS_OK ? bksi_writer_confirm(writer, packed, hash) : status;
 }
 
+bks_status bksi_writer_end_chunk(bks_replay_writer *writer)
+{
+    if (writer->is_failed) {
+        return BKS_ERR_IO;
+    }
+    return writer->confirmed > 0 ? bksi_writer_append_chunk(writer) : BKS_OK;
+}
+
 bks_status bks_replay_writer_flush(bks_replay_writer *writer)
 {
     const bks_status status = bksi_writer_check_open(writer, "bks_replay_writer_flush");

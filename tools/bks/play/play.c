@@ -162,6 +162,8 @@ static int open_match(play *p)
     }
     match.game = &p->game;
     match.sync_test_ticks = config->sync_test_ticks;
+    match.watchers = config->net.is_alone ? 0 : config->watchers;
+    match.watch_delay_ms = config->watch_delay_ms;
     match.build = config->game.build;
     match.arithmetic = config->game.arithmetic;
     match.players = config->players;

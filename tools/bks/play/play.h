@@ -31,6 +31,8 @@ typedef struct play_config {
     bks_on_desync on_desync;
     uint32_t budget_us;
     uint32_t sync_test_ticks; ///< number of ticks of a sync test, 0: play a match instead
+    uint32_t watchers;        ///< most watchers at a time, 0: nobody may watch
+    uint32_t watch_delay_ms;  ///< time by which watchers see the match late
     /// Silence of a peer in ms before BKS_EVENT_SILENT. If this and drop_after_ms are 0, both have
     /// their defaults.
     uint32_t notify_after_ms;

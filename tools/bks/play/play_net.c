@@ -52,6 +52,12 @@ static int find_host(const play_net_config *config, bks_match_config *match)
         bks_udp_address_parse(invitation.address, &match->host_address, &error) != BKS_OK) {
         return fail("--join", config->invitation, &error, TOOL_MISUSE);
     }
+    if (invitation.is_for_watching) {
+        tool_complain("--join",
+                      "the invitation is for watching and opens no seat: ask the host for "
+                      "one to play, or use --watch");
+        return TOOL_MISUSE;
+    }
     memcpy(match->key, invitation.key, sizeof(match->key));
     return TOOL_OK;
 }
@@ -59,7 +65,7 @@ static int find_host(const play_net_config *config, bks_match_config *match)
 static int invite(play_net *net, bks_match_config *match)
 {
     bks_address own;
-    bks_invitation invitation;
+    bks_invitation invitation = {0};
     if (!system_random(match->key, sizeof(match->key))) {
         tool_complain("--host", "the system gives no random numbers: %s", strerror(errno));
         return TOOL_NO;

@@ -23,6 +23,7 @@ static play_options given = {
     .on_desync = ON_DESYNC_NOT_GIVEN,
     .from = PLAY_NOT_GIVEN,
     .take_over = PLAY_NOT_GIVEN,
+    .watchers = PLAY_NOT_GIVEN,
 };
 
 static const args_option options[] = {
@@ -69,9 +70,15 @@ static const args_option options[] = {
     ARGS_TEXT("--link-out", "SPEC", &given.link_out,
               "the same for sent packets only, so that every peer can use it"),
     SILENCE_OPTIONS(given.silence),
-    ARGS_HEADING("watching a recording"),
+    ARGS_INT("--watchers", "N", &given.watchers, 0, BKS_WATCHERS_MAX,
+             "with --host or --join: most watchers at a time, 0 lets nobody watch (default 8); "
+             "stderr says an invitation that opens no seat"),
+    ARGS_INT("--watch-delay", "MS", &given.watch_delay, 0, 600000,
+             "with --host or --join: let watchers see the match this much later (default 0)"),
+    ARGS_HEADING("watching"),
     ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
-              "play this recording instead, even while it is being written"),
+              "play this recording instead, even while it is being written; bks://… watches the "
+              "match of an invitation, with --record FILE into a file, too"),
     ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
              "the first tick shown; wait for it if it is not written yet (default 0, or the newest "
              "if the recording is being written)"),
@@ -126,6 +133,7 @@ static int parse(int argc, char **argv)
                 "  bks play duel --input '1=bot' --local 2       against a bot\n"
                 "  bks play duel --host 7777 --players 2         wait for a friend\n"
                 "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend\n"
+                "  bks play duel --watch bks://192.0.2.7:7777/#… watch their match\n"
                 "  bks play duel --watch match.bks               watch a recording",
     };
     return args_parse(&spec, argc, argv);
@@ -151,6 +159,8 @@ static int check_watching(const play_options *o)
         {"--sync-test", o->sync_test > 0},
         {"--figures", o->figures_s > 0},
         {"--inspect", o->inspect != NULL},
+        {"--watchers", o->watchers != PLAY_NOT_GIVEN},
+        {"--watch-delay", o->watch_delay != 0},
     };
     const struct {
         const char *name;
@@ -227,6 +237,8 @@ int play_options_check_network(const play_options *o)
                               : o->silence.notify_ms != SILENCE_NOT_GIVEN ? "--notify-after"
                               : o->silence.drop_ms != SILENCE_NOT_GIVEN   ? "--drop-after"
                               : o->on_desync != ON_DESYNC_NOT_GIVEN       ? "--on-desync"
+                              : o->watchers != PLAY_NOT_GIVEN             ? "--watchers"
+                              : o->watch_delay != 0                       ? "--watch-delay"
                                                                           : NULL;
     if (given_alone != NULL && o->host == NULL && o->join == NULL) {
         tool_complain(given_alone, "given for a match without network, expected --host or --join");

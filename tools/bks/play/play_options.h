@@ -45,6 +45,8 @@ typedef struct play_options {
     int64_t keyframes; ///< value of --keyframes, as record_detail_keyframes() takes it
     const char *kept;  ///< value of --keep: details to record besides the inputs, NULL: none
     const char *watch;
+    int64_t watchers; ///< most watchers at a time, PLAY_NOT_GIVEN: the usual number
+    int64_t watch_delay;
     int64_t from;
     int64_t take_over;
     bool is_json;

@@ -11,6 +11,7 @@
 #include "game/match_options.h"
 #include "play/play.h"
 #include "watch/watch.h"
+#include "watch/watch_source.h"
 
 static int parse_shots(const play_options *o, play_view_shot *shots)
 {
@@ -91,13 +92,24 @@ static play_view_config view_of(const play_options *o, user_settings *settings, 
     };
 }
 
+// What is said when a match is open.
+typedef struct announcement {
+    bool is_host;
+    bool shows_watching; ///< also print an invitation that opens no seat
+} announcement;
+
 static int print_invitation(void *context, const char *invitation)
 {
-    const bool *is_host = context;
+    const announcement *invited = context;
     // The invitation is "" if all seats are at this machine.
-    if (*is_host && invitation[0] != '\0') {
+    if (invited->is_host && invitation[0] != '\0') {
         printf("%s\n", invitation);
         fflush(stdout);
+    }
+    char text[BKS_INVITATION_BYTES_MAX];
+    if (invited->shows_watching && invitation[0] != '\0' &&
+        bks_invitation_to_watch(invitation, text, sizeof(text)) == BKS_OK) {
+        fprintf(stderr, "bks: to watch: %s\n", text);
     }
     return TOOL_OK;
 }
@@ -119,19 +131,24 @@ static void print_result(const play_options *o, const play_result *result)
     }
 }
 
+// Read the screenshots to make and the details to record.
+static int read_output(const play_options *o, play_view_shot *shots, bks_replay_detail *detail)
+{
+    *detail = (bks_replay_detail){0};
+    record_detail_keyframes(o->keyframes, detail);
+    const int status = parse_shots(o, shots);
+    return status == TOOL_OK ? record_detail_read(o->kept, detail) : status;
+}
+
 static int play(const play_options *o, const loaded_game *game, user_settings *settings,
                 window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     bks_option_values values;
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
     int status = loader_options(game->game, o->game_options.items, o->game_options.count, &values);
-    bks_replay_detail detail = {0};
-    record_detail_keyframes(o->keyframes, &detail);
+    bks_replay_detail detail;
     if (status == TOOL_OK) {
-        status = parse_shots(o, shots);
-    }
-    if (status == TOOL_OK) {
-        status = record_detail_read(o->kept, &detail);
+        status = read_output(o, shots, &detail);
     }
     bks_match_config usual = bks_match_config_default();
     if (status == TOOL_OK) {
@@ -141,7 +158,7 @@ static int play(const play_options *o, const loaded_game *game, user_settings *s
     if (status != TOOL_OK) {
         return status;
     }
-    bool is_host = o->host != NULL;
+    announcement invited = {.is_host = o->host != NULL, .shows_watching = o->watchers > 0};
     const bool is_alone = o->host == NULL && o->join == NULL;
     const uint32_t seats = count_seats(o, game->game);
     const int64_t seed = o->seed != PLAY_NOT_GIVEN ? o->seed : may_play_by_hand(o) ? 0 : 1;
@@ -168,6 +185,8 @@ static int play(const play_options *o, const loaded_game *game, user_settings *s
                                                          : BKS_ON_DESYNC_REPORT,
         .budget_us = (uint32_t)o->budget,
         .sync_test_ticks = (uint32_t)o->sync_test,
+        .watchers = o->watchers != PLAY_NOT_GIVEN ? (uint32_t)o->watchers : usual.watchers,
+        .watch_delay_ms = (uint32_t)o->watch_delay,
         .inspect = o->inspect,
         .figures_log_ms = (uint32_t)o->figures_s * 1000,
         .notify_after_ms = usual.tuning.notify_after_ms,
@@ -180,7 +199,7 @@ static int play(const play_options *o, const loaded_game *game, user_settings *s
         .shots = shots,
         .shot_count = o->screenshots.count,
         .opened = print_invitation,
-        .context = &is_host,
+        .context = &invited,
     };
     play_result result;
     status = play_run(&config, &result);
@@ -194,23 +213,32 @@ static int play(const play_options *o, const loaded_game *game, user_settings *s
     return status;
 }
 
+/// Write the address of an invitation, without its key, which is a secret.
+static const char *address_of(const char *invitation, char room[PLAY_RECORDED_BYTES])
+{
+    const size_t scheme_bytes = sizeof("bks://") - 1;
+    const size_t bytes = scheme_bytes + strcspn(invitation + scheme_bytes, "/");
+    snprintf(room, PLAY_RECORDED_BYTES, "%.*s", (int)(bytes < 300 ? bytes : 300), invitation);
+    return room;
+}
+
 static int watch(const play_options *o, const loaded_game *game, user_settings *settings,
                  window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
-    int status = parse_shots(o, shots);
-    bks_replay_detail detail = {0};
-    record_detail_keyframes(o->keyframes, &detail);
-    if (status == TOOL_OK) {
-        status = record_detail_read(o->kept, &detail);
-    }
+    bks_replay_detail detail;
+    int status = read_output(o, shots, &detail);
     if (status != TOOL_OK) {
         return status;
     }
+    char address[PLAY_RECORDED_BYTES];
+    const bool is_match = watch_bks_is_invitation(o->watch);
     const watch_config config = {
         .game = *game,
         .game_name = o->positionals.count > 0 ? o->positionals.items[0] : NULL,
-        .where = o->watch,
+        .where = is_match ? address_of(o->watch, address) : o->watch,
+        .invitation = is_match ? o->watch : NULL,
+        .feed_path = is_match ? o->record : NULL,
         .from = (bks_tick)o->from,
         .until = (bks_tick)o->ticks,
         .view = play_start_view(o),
@@ -226,7 +254,7 @@ static int watch(const play_options *o, const loaded_game *game, user_settings *
         .take = {.inputs = &o->inputs,
                  .seed = (uint64_t)(o->seed != PLAY_NOT_GIVEN ? o->seed : 1),
                  .is_recorded = !o->is_unrecorded,
-                 .record_path = o->record,
+                 .record_path = is_match ? NULL : o->record,
                  .record_detail = detail},
     };
     watch_result result;

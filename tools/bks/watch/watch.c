@@ -19,6 +19,8 @@
 static const uint64_t WAIT_NS = UINT64_C(20000000);
 // Longest time between two pictures when playing is late.
 static const uint64_t LATE_SHOW_NS = UINT64_C(250000000);
+// Time for which a match's backlog is taken before it is shown.
+static const uint64_t BACKLOG_NS = UINT64_C(400000000);
 static const float TOUCHED_LEAST = 0.5F;
 
 // A recording being watched, and the game that takes over from it.
@@ -65,6 +67,18 @@ static bool has_watcher(const watch *w)
     return w->config->view == PLAY_VIEW_WINDOW || w->config->view == PLAY_VIEW_TERM;
 }
 
+// Take what a match has sent while the window opened: late ticks would make the playout buffer take
+// the line for a bad one.
+static void take_backlog(watch *w)
+{
+    const uint64_t until_ns = tool_clock_ns(NULL) + BACKLOG_NS;
+    while (w->config->invitation != NULL && has_watcher(w) && w->feed->is_growing &&
+           tool_clock_ns(NULL) < until_ns) {
+        (void)w->feed->poll(w->feed, tool_clock_ns(NULL));
+        tool_sleep_ns(BACKLOG_NS / 100);
+    }
+}
+
 static void go_to_start(watch *w)
 {
     watch_player *player = &w->player;
@@ -79,7 +93,10 @@ static void go_to_start(watch *w)
                     w->config->where, player->wanted, player->info->end);
         }
     } else if (w->feed->is_growing) {
-        watch_player_follow(player, tool_clock_ns(NULL));
+        take_backlog(w);
+        const uint64_t now_ns = tool_clock_ns(NULL);
+        watch_player_advance(player, now_ns);
+        watch_player_follow(player, now_ns);
     }
 }
 
@@ -98,7 +115,9 @@ static int open_ears(watch *w)
 static int open_all(watch *w)
 {
     const watch_config *config = w->config;
-    int status = watch_feed_open(config->where, &w->feed);
+    int status = config->invitation != NULL ? watch_bks_open(config->invitation, config->where,
+                                                             config->feed_path, &w->feed)
+                                            : watch_feed_open(config->where, &w->feed);
     if (status == TOOL_OK) {
         const bks_recording *info = bks_replay_info(w->feed->replay);
         status = loader_open_recorded(config->where, config->game_name, info, &w->game);
@@ -126,7 +145,6 @@ static int open_all(watch *w)
     w->inputs = calloc((size_t)info->players * info->field_count, sizeof(*w->inputs));
     w->player.until = config->until > 0 ? config->until : INT32_MAX;
     snprintf(w->player.message, sizeof(w->player.message), "%s", w->feed->why);
-    go_to_start(w);
     char title[128];
     snprintf(title, sizeof(title), "%s - bks", w->game.game->name);
     const watch_view_config view = {.kind = config->view,
@@ -138,7 +156,11 @@ static int open_all(watch *w)
                                     .can_aim = controls_can_aim(w->game.plugin),
                                     .heard = w->heard};
     w->view = w->inputs != NULL ? watch_view_open(&view) : NULL;
-    return w->view != NULL ? TOOL_OK : TOOL_NO;
+    if (w->view == NULL) {
+        return TOOL_NO;
+    }
+    go_to_start(w);
+    return TOOL_OK;
 }
 
 // ---- taking over a recorded game ----

@@ -16,7 +16,9 @@ typedef struct watch_config {
     loaded_game game; ///< game that the given name selects
     /// Name of the game as typed. Of several builds, the one that made the recording is used.
     const char *game_name;
-    const char *where; ///< file, or http:// or https:// address of a file
+    const char *where; ///< file, or http:// or https:// address of a file, or a match's address
+    const char *invitation; ///< invitation to the match to watch, NULL: `where` says all
+    const char *feed_path;  ///< with `invitation`: file for what comes of the match, NULL: none
     /// First tick that is shown. BKS_TICK_NONE: the recording's first tick, or its newest if it is
     /// still being written.
     bks_tick from;

@@ -232,7 +232,9 @@ int watch_feed_open(const char *where, watch_feed **out)
         tool_complain(where, "out of memory");
         return TOOL_DAMAGED;
     }
-    *f = (file_feed){.feed = {.poll = poll_file, .close = close_file}, .path = where};
+    *f = (file_feed){
+        .feed = {.poll = poll_file, .close = close_file, .fetch_ns = WATCH_FEED_FETCH_NS},
+        .path = where};
     const int status = open_first(f);
     if (status != TOOL_OK) {
         close_file(&f->feed);

@@ -319,6 +319,7 @@ int watch_http_open(const char *where, watch_feed **out)
     }
     f->feed.poll = poll_http;
     f->feed.close = close_http;
+    f->feed.fetch_ns = WATCH_FEED_FETCH_NS;
     const int status = open_first(f);
     if (status != TOOL_OK) {
         close_http(&f->feed);

@@ -14,8 +14,6 @@ static const uint64_t SECOND_NS = UINT64_C(1000000000);
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000);
 static const uint64_t LATE_WORK_NS_MAX =
     UINT64_C(200000000); // longest time to step ticks between two pictures, if the player is late
-// Longest time from the writing of a chunk to its reading, if nothing goes wrong.
-static const uint64_t FETCH_NS = UINT64_C(500000000);
 // Longest delay, in seconds, that the player makes up for by stepping faster; it drops the rest. A
 // player that follows a running match drops nothing, but counts as late beyond this delay.
 static const double LATE_S_MAX = 0.25;
@@ -134,13 +132,13 @@ static bks_tick behind(const watch_player *p)
 }
 
 // Tell the playout buffer which ticks have arrived, and how late ticks are if nothing goes wrong:
-// as long as a chunk lasts, because its ticks arrive together, plus FETCH_NS.
+// as long as a chunk lasts, because its ticks arrive together, plus the time of the feed.
 static void note_arrival(watch_player *p, uint64_t now_ns)
 {
     const bks_recording *info = p->info;
     const uint64_t chunk_ns = (uint64_t)info->chunk_ticks * SECOND_NS / info->tick_rate_hz;
     if (p->feed->is_growing) {
-        bks_playout_expect(&p->playout, chunk_ns + FETCH_NS);
+        bks_playout_expect(&p->playout, chunk_ns + p->feed->fetch_ns);
         bks_playout_arrive(&p->playout, info->end, now_ns);
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file watch_source.h
-/// Sources of a recording that may still be growing: a file (watch_feed.c), or any server of plain
-/// files, by range requests (watch_http.c). To add a source, fill in a watch_feed and choose it in
-/// watch_feed_open(); the viewer needs no change.
+/// Sources of a recording that may still be growing: a file (watch_feed.c), any server of plain
+/// files, by range requests (watch_http.c), or a running match (watch_bks.c). To add a source, fill
+/// in a watch_feed and choose it in watch_feed_open(); the viewer needs no change.
 
 #ifndef BKS_TOOL_WATCH_SOURCE_H
 #define BKS_TOOL_WATCH_SOURCE_H
@@ -27,6 +27,7 @@ typedef struct watch_feed {
     bool is_growing;         ///< true: more data may come
     int status;              ///< TOOL_DAMAGED if parts of the recording are wrong, else TOOL_OK
     uint64_t received_bytes; ///< bytes received from a server so far, 0 for a file
+    uint64_t fetch_ns;       ///< time by which ticks come late because of the way they are fetched
     char why[192];           ///< error or reason why the recording ended; empty if none
 
     /// Check for new data. It never blocks for long and is called some hundred times a second.
@@ -37,6 +38,9 @@ typedef struct watch_feed {
     /// Close the feed.
     void (*close)(struct watch_feed *feed);
 } watch_feed;
+
+/// Time by which ticks of a file come late, since it is looked at only now and then.
+#define WATCH_FEED_FETCH_NS UINT64_C(500000000)
 
 /// Time without news after which a recording counts as finished.
 #define WATCH_FEED_PATIENCE_NS UINT64_C(10000000000)
@@ -56,5 +60,16 @@ bool watch_http_is_url(const char *where);
 
 /// Open the recording at a URL, as watch_feed_open() does.
 int watch_http_open(const char *where, watch_feed **out);
+
+/// Return true if `where` is an invitation: bks://.
+bool watch_bks_is_invitation(const char *where);
+
+/// Watch a running match, as watch_feed_open() does. Waits until the match has started.
+/// @param where        name of the match in messages; must outlive the feed
+/// @param record_path  file for the recording, NULL: none; must outlive the feed
+/// @return TOOL_OK, TOOL_NO (there is no match to watch), TOOL_MISUSE (the invitation is wrong),
+///         TOOL_DAMAGED
+int watch_bks_open(const char *invitation, const char *where, const char *record_path,
+                   watch_feed **out);
 
 #endif

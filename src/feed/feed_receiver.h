@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+/// @file feed_receiver.h
+/// A watcher's side of a feed: it asks a source for the feed, and makes a growing recording of what
+/// comes. It has no clock and no socket. A hostile source can make it hold up to `bytes_max` bytes,
+/// and nothing else: readers of recordings check what the bytes say.
+
+#ifndef BKSI_FEED_RECEIVER_H
+#define BKSI_FEED_RECEIVER_H
+
+#include "feed/feed_link.h"
+#include "feed/feed_wire.h"
+
+typedef struct bksi_feed_receiver_config {
+    bks_address source;
+    uint8_t key[BKS_KEY_BYTES];      ///< key of the feed, from bksi_feed_key()
+    uint8_t identity[BKS_KEY_BYTES]; ///< random secret
+    uint8_t entropy[BKS_KEY_BYTES];  ///< random bytes used for nothing else
+    uint64_t timeout_ns;             ///< time to wait for the source's first answer
+    size_t bytes_max;                ///< most bytes of the recording
+    bks_allocator allocator;
+} bksi_feed_receiver_config;
+
+/// Parts of the stream.
+typedef enum bksi_feed_part {
+    BKSI_FEED_PART_COUNT, ///< bytes of the recording's beginning
+    BKSI_FEED_PART_BEGINNING,
+    BKSI_FEED_PART_HEAD, ///< head of a record
+    BKSI_FEED_PART_RECORD,
+} bksi_feed_part;
+
+typedef struct bksi_feed_receiver {
+    bks_allocator allocator;
+    uint64_t timeout_ns;
+    size_t bytes_max;
+    bksi_guard guard;
+    bksi_channel channel;
+    bksi_feed_link link;
+    uint64_t begun_ns;   ///< time of the first update, 0: none yet
+    uint64_t watched_ns; ///< time of the last WATCH
+    bool has_keys;       ///< a packet could be sealed
+    bool is_answered;    ///< the source has sent a packet under the keys
+    bks_status status;   ///< BKS_OK while the recording may grow
+    uint32_t reason;     ///< bksi_feed_reason, if the source gave one; BKSI_FEED_REASONS: none
+    bksi_feed_part part; ///< part of the stream that comes next
+    size_t want;         ///< bytes of this part
+    size_t got;          ///< bytes of this part that have come
+    uint8_t number[BKSI_FEED_COUNT_BYTES];
+    uint8_t *bytes;  ///< the recording, and behind it the part that is coming
+    size_t capacity; ///< size of `bytes`
+    size_t count;    ///< bytes of the recording: whole records only
+    uint64_t received_bytes;
+} bksi_feed_receiver;
+
+/// Create a receiver.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (nothing is left to destroy)
+bks_status bksi_feed_receiver_create(bksi_feed_receiver *receiver,
+                                     const bksi_feed_receiver_config *config);
+void bksi_feed_receiver_destroy(bksi_feed_receiver *receiver);
+
+/// Process a packet with the mark of a feed.
+void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
+                                const bks_address *from, const uint8_t *packet, size_t count);
+
+/// Take what has come, and check that the source is there.
+/// @return BKS_OK while the recording may grow; BKS_OVER: it is complete; BKS_ERR_TIMEOUT: no
+///         answer; BKS_ERR_REFUSED: the source refused us, by `reason`; BKS_ERR_PEER_LOST: the
+///         source fell silent, or ended the feed by `reason`; BKS_ERR_DAMAGED: the source sent
+///         nonsense, or more than bytes_max; BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_ns);
+
+/// Write the next packet that is due.
+/// @param packet  room for BKS_PACKET_BYTES_MAX
+/// @return bytes of the packet, 0: none is due
+size_t bksi_feed_receiver_send(bksi_feed_receiver *receiver, bks_address *to, uint8_t *packet,
+                               uint64_t now_ns);
+
+/// Write a packet that says goodbye to the source.
+/// @return bytes of the packet, 0: there are no keys
+size_t bksi_feed_receiver_leave(bksi_feed_receiver *receiver, bks_address *to, uint8_t *packet,
+                                uint64_t now_ns);
+
+#endif

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+
+#include "feed/feed_source.h"
+
+#include <sodium.h>
+#include <stdio.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "session/queries.h"
+
+/// Sizes of a place's streams. A watcher's own stream carries nothing.
+#define SEND_BYTES    ((size_t)128 << 10)
+#define RECEIVE_BYTES ((size_t)1 << 10)
+
+/// Room for the newest records: minutes of them, and more if they are held back.
+#define RING_BYTES       ((size_t)256 << 10)
+#define RING_BYTES_A_SEC ((size_t)4 << 10)
+
+/// Time for which nothing is sent after a member's line was cramped.
+#define HELD_NS UINT64_C(1000000000)
+
+/// Age from which on a beginning is too old for a newcomer, if nobody else still reads it.
+#define OLD_NS UINT64_C(2000000000)
+
+/// Part of a second whose bytes may be sent at once.
+#define BURSTS_A_SECOND 8.0
+
+bks_status bksi_feed_source_create(bksi_feed_source *source, const bksi_feed_source_config *config,
+                                   const uint8_t identity[BKS_KEY_BYTES])
+{
+    memset(source, 0, sizeof(*source));
+    source->config = *config;
+    source->places = bksi_alloc(&config->allocator, config->watchers * sizeof(bksi_feed_place),
+                                _Alignof(bksi_feed_place));
+    bks_status status = source->places != NULL ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < config->watchers && status == BKS_OK; i++) {
+        status = bksi_feed_link_create(&source->places[i].link, SEND_BYTES, RECEIVE_BYTES,
+                                       config->bytes_per_s, &config->allocator);
+        if (status != BKS_OK) {
+            memset(&source->places[i].link, 0, sizeof(source->places[i].link));
+        }
+    }
+    if (status != BKS_OK) {
+        bksi_feed_source_destroy(source);
+        return status;
+    }
+    uint8_t key[BKS_KEY_BYTES];
+    bksi_feed_key(config->match_key, key);
+    bksi_guard_init(&source->guard, key, identity, config->entropy);
+    sodium_memzero(key, sizeof(key));
+    sodium_memzero(source->config.match_key, BKS_KEY_BYTES);
+    sodium_memzero(source->config.entropy, BKS_KEY_BYTES);
+    source->config.build = NULL;
+    (void)snprintf(source->build, sizeof(source->build), "%s",
+                   config->build != NULL ? config->build : "");
+    return BKS_OK;
+}
+
+void bksi_feed_source_destroy(bksi_feed_source *source)
+{
+    for (uint32_t i = 0; i < source->config.watchers && source->places != NULL; i++) {
+        bksi_feed_link_destroy(&source->places[i].link);
+    }
+    bksi_free(&source->config.allocator, source->places,
+              source->config.watchers * sizeof(bksi_feed_place));
+    if (source->has_tape) {
+        bksi_feed_tape_destroy(&source->tape);
+    }
+    bksi_guard_wipe(&source->guard);
+    source->places = NULL;
+    source->has_tape = false;
+}
+
+// ---- places ----
+
+static bksi_feed_place *place_of(bksi_feed_source *source, bksi_channel channel)
+{
+    for (uint32_t i = 0; i < source->config.watchers; i++) {
+        bksi_feed_place *place = &source->places[i];
+        if (place->stage != BKSI_FEED_FREE && place->channel == channel) {
+            return place;
+        }
+    }
+    return NULL;
+}
+
+/// Give up a watcher, and tell it why.
+static void give_up(bksi_feed_source *source, bksi_feed_place *place, bksi_feed_reason reason)
+{
+    place->stage = BKSI_FEED_FREE;
+    bksi_guard_unhold(&source->guard, place->channel);
+    source->refused = place->channel;
+    source->refused_reason = (uint8_t)reason;
+}
+
+static void let_in(bksi_feed_source *source, const bksi_guard_message *message)
+{
+    const uint32_t word = message->body_bytes == 1 ? message->body[0] : 0;
+    bksi_feed_reason reason = (word & BKSI_FEED_HAS_BEGUN) != 0         ? BKSI_FEED_LEAVES
+                              : word != BKSI_FEED_VERSION               ? BKSI_FEED_VERSIONS
+                              : source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
+                                                                        : BKSI_FEED_FULL;
+    for (uint32_t i = 0; i < source->config.watchers && reason == BKSI_FEED_FULL; i++) {
+        bksi_feed_place *place = &source->places[i];
+        if (place->stage == BKSI_FEED_FREE) {
+            bksi_feed_link_begin(&place->link, source->now_ns);
+            place->stage = BKSI_FEED_WAITS;
+            place->channel = message->channel;
+            place->begun = 0;
+            place->alive_ns = 0;
+            place->bytes = 0;
+            bksi_guard_hold(&source->guard, message->channel);
+            return;
+        }
+    }
+    source->refused = message->channel;
+    source->refused_reason = (uint8_t)reason;
+}
+
+static void take_message(bksi_feed_source *source, const bksi_guard_message *message)
+{
+    if (!message->is_proven) {
+        return; // the sender has the key, but may have recorded the packet elsewhere
+    }
+    if (message->type == BKSI_FEED_WATCH && place_of(source, message->channel) == NULL) {
+        let_in(source, message);
+    }
+    bksi_feed_place *place = place_of(source, message->channel);
+    if (place == NULL) {
+        return;
+    }
+    bksi_feed_link_came(&place->link, message, source->now_ns);
+    if (message->type == BKSI_FEED_BYE) {
+        place->stage = BKSI_FEED_FREE;
+        bksi_guard_release(&source->guard, message->channel);
+    } else if (message->type == BKSI_FEED_STREAM) {
+        uint8_t nothing[64];
+        (void)bksi_feed_link_take(&place->link, message, source->now_ns);
+        while (bksi_bulk_read(&place->link.bulk, nothing, sizeof(nothing), source->now_ns) > 0) {
+        }
+    }
+}
+
+void bksi_feed_source_receive(bksi_feed_source *source, uint64_t now_ns, const bks_address *from,
+                              const uint8_t *packet, size_t count)
+{
+    source->now_ns = now_ns;
+    (void)bksi_guard_receive(&source->guard, now_ns, from, packet + BKSI_FEED_MARK_BYTES,
+                             count - BKSI_FEED_MARK_BYTES);
+    bksi_guard_message message;
+    while (bksi_guard_take(&source->guard, &message)) {
+        take_message(source, &message);
+    }
+}
+
+// ---- the recording ----
+
+void bksi_feed_source_start(bksi_feed_source *source, bksi_runner *runner)
+{
+    const uint64_t seconds = source->config.delay_ns / 1000000000 + 1;
+    const bksi_feed_tape_config config = {
+        .build = source->build,
+        .ring_bytes = RING_BYTES + (size_t)seconds * RING_BYTES_A_SEC,
+        .allocator = source->config.allocator,
+    };
+    const bks_status status = bksi_feed_tape_create(&source->tape, runner, &config);
+    source->is_started = true;
+    source->has_tape = status == BKS_OK;
+    if (!source->has_tape) {
+        bksi_log(BKS_LOG_WARNING, "feed.start", "the match cannot be watched: %s",
+                 status == BKS_ERR_UNSUPPORTED
+                     ? "the game's state holds raw pointers, or takes more than 64 MiB"
+                     : bks_status_text(status));
+    }
+}
+
+static bool any_at(const bksi_feed_source *source, bksi_feed_stage stage)
+{
+    for (uint32_t i = 0; i < source->config.watchers; i++) {
+        if (source->places[i].stage == stage) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Return true if those who wait can begin with the newest beginning: it is young, or others still
+/// read it, so it cannot be replaced.
+static bool can_begin(const bksi_feed_source *source)
+{
+    return bksi_feed_tape_has_beginning(&source->tape) &&
+           (any_at(source, BKSI_FEED_BEGINNING) ||
+            source->now_ns - source->tape.beginning.ready_ns <= OLD_NS || source->tape.is_finished);
+}
+
+/// Write the next bytes of the beginning to a watcher's stream.
+static void write_beginning(bksi_feed_source *source, bksi_feed_place *place)
+{
+    const bksi_feed_tape *tape = &source->tape;
+    uint8_t count[BKSI_FEED_COUNT_BYTES];
+    bksi_put_u64(count, tape->beginning.count);
+    if (place->begun < sizeof(count)) {
+        place->begun +=
+            bksi_bulk_write(&place->link.bulk, count + place->begun, sizeof(count) - place->begun);
+    }
+    if (place->begun >= sizeof(count)) {
+        const size_t at = place->begun - sizeof(count);
+        place->begun += bksi_bulk_write(&place->link.bulk, tape->beginning.bytes + at,
+                                        tape->beginning.count - at);
+    }
+    if (place->begun == sizeof(count) + tape->beginning.count) {
+        place->stage = BKSI_FEED_RECORDS;
+    }
+}
+
+static void write_records(bksi_feed_source *source, bksi_feed_place *place)
+{
+    uint8_t bytes[1024];
+    size_t count = 0;
+    size_t taken = 0;
+    const uint64_t now_ns = source->now_ns;
+    const uint64_t until_ns =
+        now_ns > source->config.delay_ns ? now_ns - source->config.delay_ns : 0;
+    do {
+        count =
+            bksi_feed_ring_peek(&source->tape.ring, &place->cursor, until_ns, bytes, sizeof(bytes));
+        taken = bksi_bulk_write(&place->link.bulk, bytes, count);
+        bksi_feed_ring_pass(&source->tape.ring, &place->cursor, taken);
+    } while (taken > 0 && taken == count);
+}
+
+/// Write to a watcher's stream what it can take.
+static void write_stream(bksi_feed_source *source, bksi_feed_place *place)
+{
+    const bksi_feed_tape *tape = &source->tape;
+    if (place->stage == BKSI_FEED_WAITS && can_begin(source)) {
+        place->stage = BKSI_FEED_BEGINNING;
+        place->cursor = tape->records;
+    }
+    if (place->stage == BKSI_FEED_WAITS) {
+        return;
+    }
+    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) || tape->beginning.count == 0) {
+        give_up(source, place, BKSI_FEED_TOO_SLOW);
+        return;
+    }
+    const bool is_due = source->now_ns - tape->made_ns >= source->config.delay_ns;
+    if (place->stage == BKSI_FEED_BEGINNING && is_due) {
+        write_beginning(source, place);
+    }
+    if (place->stage == BKSI_FEED_RECORDS) {
+        write_records(source, place);
+    }
+}
+
+static void update_places(bksi_feed_source *source)
+{
+    for (uint32_t i = 0; i < source->config.watchers; i++) {
+        bksi_feed_place *place = &source->places[i];
+        if (place->stage == BKSI_FEED_FREE) {
+            continue;
+        }
+        if (source->now_ns - place->link.heard_ns > BKSI_FEED_SILENCE_NS) {
+            place->stage = BKSI_FEED_FREE;
+            bksi_guard_release(&source->guard, place->channel);
+        } else if (source->is_started && !source->has_tape) {
+            give_up(source, place, BKSI_FEED_NO_STATE);
+        } else if (source->tape.is_repaired) {
+            give_up(source, place, BKSI_FEED_REPAIRED);
+        } else if (source->has_tape && source->tape.is_finished &&
+                   place->stage == BKSI_FEED_WAITS && !can_begin(source)) {
+            give_up(source, place, BKSI_FEED_OVER);
+        } else if (source->has_tape) {
+            write_stream(source, place);
+        }
+    }
+}
+
+void bksi_feed_source_update(bksi_feed_source *source, const bks_session *session,
+                             bksi_runner *runner, uint64_t now_ns)
+{
+    source->now_ns = now_ns;
+    if (bksi_feed_source_watchers(source) > 0 && !source->tape.is_finished &&
+        bksi_session_is_cramped(session)) {
+        source->held_ns = now_ns + HELD_NS;
+    }
+    if (source->has_tape) {
+        const bool is_watched = bksi_feed_source_watchers(source) > 0;
+        const bool is_wanted = any_at(source, BKSI_FEED_WAITS) && !can_begin(source);
+        bksi_feed_tape_update(&source->tape, session, runner, is_watched, is_wanted, now_ns);
+    }
+    update_places(source);
+    if (source->tape.is_repaired) {
+        source->tape.is_repaired = false; // all who had the wrong states are given up
+        bksi_feed_tape_update(&source->tape, session, runner, false, false, now_ns);
+    }
+}
+
+void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *session, uint64_t now_ns)
+{
+    source->now_ns = now_ns;
+    if (source->has_tape) {
+        bksi_feed_tape_finish(&source->tape, session, now_ns);
+        source->held_ns = 0;
+        source->config.delay_ns = 0; // nothing can be learnt from it any more
+        update_places(source);
+    }
+}
+
+// ---- packets to send ----
+
+/// Add the bytes that the time since the last call allows.
+static void earn(bksi_feed_source *source, uint64_t now_ns)
+{
+    const double most = source->config.bytes_per_s / BURSTS_A_SECOND;
+    const double more = (double)(now_ns - source->earned_ns) * 1e-9 * source->config.bytes_per_s;
+    source->credit = source->credit + more < most ? source->credit + more : most;
+    source->earned_ns = now_ns;
+    source->now_ns = now_ns;
+}
+
+/// Say why there is no feed.
+static size_t refuse(bksi_feed_source *source, bks_address *to, uint8_t *packet, uint64_t now_ns)
+{
+    const bksi_channel channel = source->refused;
+    source->refused = 0;
+    return channel != 0 ? bksi_feed_send(NULL, &source->guard, channel, BKSI_FEED_REFUSE,
+                                         source->refused_reason, to, packet, now_ns)
+                        : 0;
+}
+
+/// Write the next packet to a watcher. While a member's line is cramped, only say that we are here.
+static size_t send_place(bksi_feed_source *source, bksi_feed_place *place, bks_address *to,
+                         uint8_t *packet, uint64_t now_ns)
+{
+    const bool is_held = now_ns < source->held_ns;
+    const uint64_t alive_ns = (is_held ? 4 : 1) * BKSI_FEED_ALIVE_NS;
+    size_t count = is_held ? 0
+                           : bksi_feed_link_send(&place->link, &source->guard, place->channel, to,
+                                                 packet, now_ns);
+    if (count == 0 && now_ns - place->alive_ns >= alive_ns) {
+        place->alive_ns = now_ns;
+        count = bksi_feed_send(&place->link, &source->guard, place->channel, BKSI_FEED_ALIVE, 0, to,
+                               packet, now_ns);
+    } else if (count > 0) {
+        place->alive_ns = now_ns;
+    }
+    return count;
+}
+
+size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t *packet,
+                             uint64_t now_ns)
+{
+    earn(source, now_ns);
+    size_t count = refuse(source, to, packet, now_ns);
+    if (count == 0) {
+        count = bksi_feed_flush(&source->guard, to, packet, now_ns);
+    }
+    for (uint32_t i = 0; i < source->config.watchers && count == 0 && source->credit > 0.0; i++) {
+        bksi_feed_place *place = &source->places[source->turn];
+        source->turn = (source->turn + 1) % source->config.watchers;
+        if (place->stage != BKSI_FEED_FREE) {
+            count = send_place(source, place, to, packet, now_ns);
+            place->bytes += count > 0 ? count + BKSI_DATAGRAM_HEAD_BYTES : 0;
+        }
+    }
+    source->credit -= count > 0 ? (double)(count + BKSI_DATAGRAM_HEAD_BYTES) : 0.0;
+    return count;
+}
+
+size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t *packet,
+                              uint64_t now_ns)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < source->config.watchers && count == 0; i++) {
+        bksi_feed_place *place = &source->places[i];
+        if (place->stage != BKSI_FEED_FREE) {
+            place->stage = BKSI_FEED_FREE;
+            count = bksi_feed_send(&place->link, &source->guard, place->channel, BKSI_FEED_BYE,
+                                   BKSI_FEED_LEAVES, to, packet, now_ns);
+        }
+    }
+    return count;
+}
+
+bool bksi_feed_source_owes(const bksi_feed_source *source)
+{
+    for (uint32_t i = 0; i < source->config.watchers; i++) {
+        const bksi_feed_place *place = &source->places[i];
+        if (place->stage > BKSI_FEED_WAITS && (place->cursor.place < source->tape.ring.end ||
+                                               bksi_bulk_unfinished(&place->link.bulk) > 0)) {
+            return source->tape.is_finished;
+        }
+    }
+    return false;
+}
+
+uint64_t bksi_feed_source_wake(const bksi_feed_source *source)
+{
+    uint64_t wake_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < source->config.watchers; i++) {
+        const bksi_feed_place *place = &source->places[i];
+        if (place->stage != BKSI_FEED_FREE) {
+            const uint64_t due_ns = bksi_bulk_due_ns(&place->link.bulk, source->now_ns);
+            wake_ns = due_ns < wake_ns ? due_ns : wake_ns;
+        }
+    }
+    const double short_of = source->credit > 0.0 ? 0.0 : 1.0 - source->credit;
+    const uint64_t paid_ns =
+        source->earned_ns + (uint64_t)(short_of * 1e9 / source->config.bytes_per_s);
+    const uint64_t least_ns = paid_ns > source->held_ns ? paid_ns : source->held_ns;
+    return wake_ns > least_ns ? wake_ns : least_ns;
+}
+
+uint32_t bksi_feed_source_watchers(const bksi_feed_source *source)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < source->config.watchers; i++) {
+        count += source->places[i].stage != BKSI_FEED_FREE;
+    }
+    return count;
+}

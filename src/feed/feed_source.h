@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+/// @file feed_source.h
+/// Source of a feed: lets watchers in by handshakes of its own, and sends each of them the match's
+/// recording as it grows. It has no clock and no socket.
+///
+///     if (bksi_feed_is_packet(packet)) bksi_feed_source_receive(packet)
+///     the match updates, and sends all it wants
+///     bksi_feed_source_update
+///     while (bksi_feed_source_send) the caller sends the packet
+///
+/// Everything is allocated at create and start; watchers cost bounded memory and time.
+
+#ifndef BKSI_FEED_SOURCE_H
+#define BKSI_FEED_SOURCE_H
+
+#include "feed/feed_link.h"
+#include "feed/feed_tape.h"
+#include "feed/feed_wire.h"
+
+/// Most watchers of one source: a guard has 16 channels.
+#define BKSI_FEED_WATCHERS_MAX BKSI_CHANNELS
+
+typedef struct bksi_feed_source_config {
+    uint32_t watchers;                ///< most watchers, 1..BKSI_FEED_WATCHERS_MAX
+    uint64_t delay_ns;                ///< time for which everything is held back
+    uint32_t bytes_per_s;             ///< most bytes a second to all watchers together
+    const char *build;                ///< name of the game's build, may be NULL
+    uint8_t match_key[BKS_KEY_BYTES]; ///< key of the match; that of the feed is derived from it
+    uint8_t entropy[BKS_KEY_BYTES];   ///< random bytes used for nothing else
+    bks_allocator allocator;
+} bksi_feed_source_config;
+
+typedef enum bksi_feed_stage {
+    BKSI_FEED_FREE,      ///< nobody has the place
+    BKSI_FEED_WAITS,     ///< the watcher waits for a beginning
+    BKSI_FEED_BEGINNING, ///< the beginning is sent
+    BKSI_FEED_RECORDS,   ///< the records after it are sent
+} bksi_feed_stage;
+
+/// Place for a watcher.
+typedef struct bksi_feed_place {
+    bksi_feed_stage stage;
+    bksi_channel channel;
+    bksi_feed_link link;
+    size_t begun; ///< bytes of the count and the beginning that were written to the stream
+    bksi_feed_cursor cursor;
+    uint64_t alive_ns; ///< time of the last ALIVE
+    uint64_t bytes;    ///< bytes sent, headers included
+} bksi_feed_place;
+
+typedef struct bksi_feed_source {
+    bksi_feed_source_config config;
+    char build[64]; ///< name of the game's build
+    bksi_guard guard;
+    bksi_feed_place *places;
+    bksi_feed_tape tape;
+    bool has_tape;   ///< the match has started and its states can be sent
+    bool is_started; ///< the match has started
+    uint64_t now_ns;
+    double credit;        ///< bytes that may be sent at once
+    uint64_t earned_ns;   ///< time up to which `credit` is counted
+    uint64_t held_ns;     ///< time before which nothing is sent, because a member's line is cramped
+    uint32_t turn;        ///< place whose turn it is to send
+    bksi_channel refused; ///< channel that must be told why there is no feed; 0: none
+    uint8_t refused_reason; ///< a bksi_feed_reason
+} bksi_feed_source;
+
+/// Create a source: no watcher is let in before bksi_feed_source_receive().
+/// @param identity  random secret that identifies the source in handshakes
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY (nothing is left to destroy)
+bks_status bksi_feed_source_create(bksi_feed_source *source, const bksi_feed_source_config *config,
+                                   const uint8_t identity[BKS_KEY_BYTES]);
+void bksi_feed_source_destroy(bksi_feed_source *source);
+
+/// Process a packet with the mark of a feed.
+void bksi_feed_source_receive(bksi_feed_source *source, uint64_t now_ns, const bks_address *from,
+                              const uint8_t *packet, size_t count);
+
+/// Allocate what depends on the game's state, once the match has started.
+void bksi_feed_source_start(bksi_feed_source *source, bksi_runner *runner);
+
+/// Take what the match has settled. Call this after each update of the match.
+void bksi_feed_source_update(bksi_feed_source *source, const bks_session *session,
+                             bksi_runner *runner, uint64_t now_ns);
+
+/// Complete the recording now, because this machine leaves the match.
+void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *session, uint64_t now_ns);
+
+/// Write the next packet that is due.
+/// @param packet  room for BKS_PACKET_BYTES_MAX
+/// @return bytes of the packet, 0: none is due
+size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t *packet,
+                             uint64_t now_ns);
+
+/// Write a goodbye to the next watcher, and give up its place.
+/// @return bytes of the packet, 0: all are told
+size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t *packet,
+                              uint64_t now_ns);
+
+/// Return true if a watcher still lacks bytes of a complete recording.
+bool bksi_feed_source_owes(const bksi_feed_source *source);
+
+/// Return when the next packet is due, UINT64_MAX: none while nothing arrives or settles.
+uint64_t bksi_feed_source_wake(const bksi_feed_source *source);
+
+/// Return the number of places that are taken.
+uint32_t bksi_feed_source_watchers(const bksi_feed_source *source);
+
+#endif

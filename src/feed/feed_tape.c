@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+
+#include "feed/feed_tape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/format/replay_event.h"
+#include "replay/write/packed_writer.h"
+#include "session/queries.h"
+
+/// Chunks in a second: a watcher gets a tick at most this part of a second after it is settled.
+#define CHUNKS_A_SECOND 10u
+
+/// Most ticks before the newest settled one at which a recording begins, and for how many ticks the
+/// present one waits for a state with which the next can begin.
+#define BACK_TICKS 32
+
+/// Number of the newest stepped ticks whose commands a session holds: @see bksi_session_commands().
+#define COMMANDS_TICKS 60
+
+/// Bytes that a writer takes at most.
+#define WRITER_BYTES_PLENTY ((size_t)8 << 20)
+
+static const char id[] = "feed.record";
+
+// ---- memory of the writer ----
+
+static void *room_alloc(void *context, size_t bytes, size_t alignment)
+{
+    bksi_feed_room *room = context;
+    const size_t at = (room->used + alignment - 1) / alignment * alignment;
+    if (bytes > SIZE_MAX / 2 || at > room->count || bytes > room->count - at) {
+        return NULL;
+    }
+    room->used = at + bytes;
+    room->most = room->used > room->most ? room->used : room->most;
+    return room->bytes + at;
+}
+
+static void room_release(void *context, void *memory, size_t bytes)
+{
+    bksi_feed_room *room = context;
+    if ((uint8_t *)memory + bytes == room->bytes + room->used) {
+        room->used -= bytes; // the newest bytes can be given out again at once
+    }
+}
+
+// ---- what the writer writes ----
+
+/// Keep the beginning of a recording, and put later records into the ring.
+static bks_status take_bytes(void *context, uint64_t offset, const void *bytes, size_t count)
+{
+    bksi_feed_tape *tape = context;
+    if (!tape->is_beginning) {
+        return bksi_feed_ring_put(&tape->ring, tape->now_ns, bytes, count) ? BKS_OK : BKS_ERR_IO;
+    }
+    const bool is_front = offset == 0 && bksi_feed_beginning_front(&tape->beginning, bytes, count);
+    return is_front ? BKS_OK : BKS_ERR_IO;
+}
+
+static void drop_writer(bksi_feed_tape *tape)
+{
+    bks_replay_writer_destroy(tape->writer);
+    tape->writer = NULL;
+    tape->room.used = 0;
+}
+
+/// Begin a recording at a tick. The writer gets one byte in place of the state, which is packed
+/// apart, in slices.
+static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks_tick tick)
+{
+    const uint32_t chunk_ticks = start->tick_rate_hz / CHUNKS_A_SECOND;
+    const bks_replay_config config = {
+        .game = start->game,
+        .seed = start->seed,
+        .players = start->players,
+        .tick_rate_hz = start->tick_rate_hz,
+        .first_tick = tick,
+        .options = *start->options,
+        .build = tape->build,
+        .unconfirmed_ticks_max = 1,
+        .state = "",
+        .state_bytes = 1,
+        .detail = {.chunk_ticks = chunk_ticks > 0 ? chunk_ticks : 1},
+        .sink = {.write = take_bytes, .context = tape},
+        .allocator = {.alloc = room_alloc, .release = room_release, .context = &tape->room},
+    };
+    tape->is_beginning = true;
+    const bks_status status = bks_replay_writer_create(&config, &tape->writer, NULL);
+    tape->is_beginning = false;
+    if (status == BKS_OK) {
+        tape->made_ns = tape->now_ns;
+        tape->records = (bksi_feed_cursor){.place = tape->ring.end};
+        tape->next = tick;
+    } else {
+        tape->room.used = 0;
+    }
+    return status;
+}
+
+// ---- set-up ----
+
+/// Find out how much memory a writer takes, by making one, and allocate it.
+static bks_status take_room(bksi_feed_tape *tape, const bks_start *start)
+{
+    tape->room.bytes = bksi_alloc(&tape->allocator, WRITER_BYTES_PLENTY, 64);
+    tape->room.count = tape->room.bytes != NULL ? WRITER_BYTES_PLENTY : 0;
+    const bks_status status =
+        tape->room.bytes != NULL ? begin_writer(tape, start, 0) : BKS_ERR_OUT_OF_MEMORY;
+    drop_writer(tape);
+    bksi_free(&tape->allocator, tape->room.bytes, tape->room.count);
+    tape->room = (bksi_feed_room){.count = tape->room.most};
+    tape->room.bytes = status == BKS_OK ? bksi_alloc(&tape->allocator, tape->room.count, 64) : NULL;
+    return status == BKS_OK && tape->room.bytes == NULL ? BKS_ERR_OUT_OF_MEMORY : status;
+}
+
+static bks_status take_memory(bksi_feed_tape *tape, bksi_runner *runner, size_t state_bytes_max,
+                              size_t ring_bytes)
+{
+    BKSI_TRY(bksi_feed_beginning_create(&tape->beginning, state_bytes_max, &tape->allocator));
+    BKSI_TRY(bksi_feed_ring_create(&tape->ring, ring_bytes, &tape->allocator));
+    return take_room(tape, bksi_runner_start(runner));
+}
+
+bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
+                                 const bksi_feed_tape_config *config)
+{
+    memset(tape, 0, sizeof(*tape));
+    tape->allocator = config->allocator;
+    (void)snprintf(tape->build, sizeof(tape->build), "%s",
+                   config->build != NULL ? config->build : "");
+    const size_t state_bytes_max = bksi_runner_export_bytes_max(runner);
+    if (bksi_runner_start(runner)->game->pointers || bksi_runner_points_to_itself(runner) ||
+        state_bytes_max > BKSI_FEED_STATE_BYTES_MAX) {
+        return BKS_ERR_UNSUPPORTED;
+    }
+    const bks_status status = take_memory(tape, runner, state_bytes_max, config->ring_bytes);
+    if (status != BKS_OK) {
+        bksi_feed_tape_destroy(tape);
+    }
+    return status;
+}
+
+void bksi_feed_tape_destroy(bksi_feed_tape *tape)
+{
+    drop_writer(tape);
+    bksi_free(&tape->allocator, tape->room.bytes, tape->room.count);
+    bksi_feed_beginning_destroy(&tape->beginning);
+    bksi_feed_ring_destroy(&tape->ring, &tape->allocator);
+    tape->room = (bksi_feed_room){0};
+}
+
+// ---- ticks ----
+
+static bks_status record_tick(bksi_feed_tape *tape, const bks_session *session)
+{
+    const bks_tick tick = tape->next;
+    bks_commands commands[BKS_PLAYERS_MAX];
+    if (bksi_session_commands(session, tick, commands)) {
+        BKSI_TRY(bks_replay_writer_commands(tape->writer, tick, commands));
+    }
+    uint64_t hash = 0;
+    const bool has_hash = bks_session_hash(session, tick, &hash) == BKS_OK;
+    uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    bksi_session_packed(session, tick, packed);
+    tape->next++;
+    return bksi_writer_confirm(tape->writer, packed, has_hash ? &hash : NULL);
+}
+
+static bks_status record_ticks(bksi_feed_tape *tape, const bks_session *session, bks_tick end)
+{
+    bks_status status = BKS_OK;
+    while (status == BKS_OK && tape->next < end) {
+        status = record_tick(tape, session);
+    }
+    return status;
+}
+
+// ---- a new recording ----
+
+/// Find the newest final state, from tick `from` on.
+/// @param out  receives the tick of the state
+/// @return the state, NULL: none is at hand
+static const void *find_state(bksi_feed_tape *tape, const bks_session *session, bksi_runner *runner,
+                              bks_tick from, bks_tick *out, size_t *out_bytes)
+{
+    const bks_tick settled = bksi_session_settled(session);
+    if (bks_session_tick(session) == settled) {
+        *out = settled;
+        bksi_feed_beginning *beginning = &tape->beginning;
+        *out_bytes = bksi_runner_export(runner, beginning->state, beginning->state_bytes_max);
+        return *out_bytes > 0 ? beginning->state : NULL;
+    }
+    const int32_t slot = bksi_session_slot(session, from, settled, out);
+    return slot >= 0 ? bksi_runner_slot(runner, (uint32_t)slot, out_bytes) : NULL;
+}
+
+/// Return the first tick at which a new recording may begin: where the present one ends, or a tick
+/// whose inputs the session still holds.
+static bks_tick first_possible(const bksi_feed_tape *tape, const bks_session *session)
+{
+    if (tape->writer != NULL) {
+        return tape->next;
+    }
+    bks_roster roster = {0};
+    (void)bks_session_roster(session, &roster);
+    const bks_tick settled = bksi_session_settled(session);
+    const bks_tick held = bks_session_tick(session) - COMMANDS_TICKS;
+    bks_tick from = settled - BACK_TICKS;
+    from = from > held ? from : held < settled ? held : settled;
+    return from > roster.first_tick ? from : roster.first_tick;
+}
+
+/// Skip the events of the time before a recording.
+static void skip_events(bksi_feed_tape *tape, const bks_session *session)
+{
+    bks_event event;
+    while (bksi_session_event_after(session, &tape->events, &event)) {
+    }
+}
+
+/// Begin a new recording, where the present one ends, if a state is at hand.
+/// @param out_begun  receives true if it was begun
+static bks_status begin_anew(bksi_feed_tape *tape, const bks_session *session, bksi_runner *runner,
+                             bool *out_begun)
+{
+    bks_tick tick = 0;
+    size_t state_bytes = 0;
+    const bks_tick from = first_possible(tape, session);
+    const void *state = find_state(tape, session, runner, from, &tick, &state_bytes);
+    *out_begun = state != NULL && !bksi_runner_has_pointers(runner, state, state_bytes);
+    if (!*out_begun) {
+        return BKS_OK;
+    }
+    if (tape->writer != NULL) {
+        BKSI_TRY(record_ticks(tape, session, tick));
+        BKSI_TRY(bksi_writer_end_chunk(tape->writer));
+    } else {
+        skip_events(tape, session);
+    }
+    drop_writer(tape);
+    BKSI_TRY(begin_writer(tape, bksi_runner_start(runner), tick));
+    bksi_feed_beginning_start(&tape->beginning, state, state_bytes);
+    return BKS_OK;
+}
+
+// ---- events and the end ----
+
+static bks_status record_events(bksi_feed_tape *tape, const bks_session *session)
+{
+    bks_roster roster = {0};
+    bks_event event;
+    bks_status status = BKS_OK;
+    (void)bks_session_roster(session, &roster);
+    while (status == BKS_OK && bksi_session_event_after(session, &tape->events, &event)) {
+        if (event.kind == BKS_EVENT_LEFT && event.tick != BKS_TICK_NONE) {
+            const bks_replay_event left = {
+                .kind = BKS_REPLAY_LEFT, .tick = event.tick, .peer = event.peer};
+            status = bks_replay_writer_event(tape->writer, &left);
+        }
+        tape->is_repaired |= event.kind == BKS_EVENT_REPAIRED && event.peer == roster.self;
+    }
+    return status;
+}
+
+/// Return true if the recording ends with the match's last tick.
+static bool is_whole(const bksi_feed_tape *tape, const bks_session *session)
+{
+    bks_roster roster = {0};
+    (void)bks_session_roster(session, &roster);
+    return roster.ticks > 0 && tape->next == roster.first_tick + roster.ticks;
+}
+
+static bks_status finish(bksi_feed_tape *tape, const bks_session *session)
+{
+    BKSI_TRY(record_ticks(tape, session, bksi_session_settled(session)));
+    uint64_t hash = 0;
+    const bool has_hash = bks_session_hash(session, tape->next, &hash) == BKS_OK;
+    if (!is_whole(tape, session)) {
+        BKSI_TRY(bksi_writer_end_chunk(tape->writer));
+        bks_replay_event closed = {.kind = BKS_REPLAY_CLOSED,
+                                   .tick = tape->next,
+                                   .a = bksi_session_has_stopped(session) ? BKS_CLOSED_STOPPED
+                                                                          : BKS_CLOSED_LEFT};
+        (void)snprintf(closed.text, sizeof(closed.text), "the source of the feed ended here");
+        BKSI_TRY(bks_replay_writer_event(tape->writer, &closed));
+    }
+    return bks_replay_writer_finish(tape->writer, has_hash ? &hash : NULL);
+}
+
+/// End the recording after a failure. The watchers are then given up as too slow.
+static void check(bksi_feed_tape *tape, bks_status status)
+{
+    if (status != BKS_OK) {
+        bksi_log(BKS_LOG_ERROR, id, "the feed for watchers ends before tick %d: %s",
+                 (int)tape->next, bks_status_text(status));
+        drop_writer(tape);
+        bksi_feed_beginning_drop(&tape->beginning);
+        tape->is_finished = true;
+    }
+}
+
+void bksi_feed_tape_finish(bksi_feed_tape *tape, const bks_session *session, uint64_t now_ns)
+{
+    tape->now_ns = now_ns;
+    if (tape->writer != NULL && !tape->is_finished) {
+        check(tape, finish(tape, session));
+    }
+    tape->is_finished = true;
+}
+
+static bks_status record(bksi_feed_tape *tape, const bks_session *session, bksi_runner *runner,
+                         bool is_wanted)
+{
+    const bks_tick settled = bksi_session_settled(session);
+    bool has_begun = tape->beginning.is_packing;
+    if (is_wanted && !has_begun) {
+        BKSI_TRY(begin_anew(tape, session, runner, &has_begun));
+    }
+    if (tape->beginning.is_packing) {
+        bksi_feed_beginning_go_on(&tape->beginning, tape->now_ns);
+    }
+    const bool waits = is_wanted && !has_begun && settled - tape->next < BACK_TICKS;
+    if (tape->writer == NULL || waits) {
+        return BKS_OK;
+    }
+    BKSI_TRY(record_ticks(tape, session, settled));
+    return record_events(tape, session);
+}
+
+void bksi_feed_tape_update(bksi_feed_tape *tape, const bks_session *session, bksi_runner *runner,
+                           bool is_watched, bool is_wanted, uint64_t now_ns)
+{
+    tape->now_ns = now_ns;
+    if (tape->is_finished) {
+        return;
+    }
+    bksi_feed_beginning_warm(&tape->beginning);
+    if (!is_watched) {
+        drop_writer(tape);
+        bksi_feed_beginning_drop(&tape->beginning);
+        return;
+    }
+    if (bks_session_phase(session) != BKS_PHASE_RUNNING) {
+        bksi_feed_tape_finish(tape, session, now_ns);
+        return;
+    }
+    check(tape, record(tape, session, runner, is_wanted));
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+/// @file feed_wire.h
+/// Messages between the source of a feed and a watcher. docs/spec/feed.md describes the bytes.
+
+#ifndef BKSI_FEED_WIRE_H
+#define BKSI_FEED_WIRE_H
+
+#include "wire/packet.h"
+
+/// First two bytes of every packet of a feed; the guard's packet follows. No packet of a match
+/// begins with them: a handshake message of a match has 1 to 3 as its second byte.
+#define BKSI_FEED_MARK_0     0x00u
+#define BKSI_FEED_MARK_1     0x10u
+#define BKSI_FEED_MARK_BYTES 2u
+
+/// Version of the feed, raised when a message or the stream changes.
+#define BKSI_FEED_VERSION 1u
+
+/// Bit of a WATCH besides the version: the watcher has bytes of a stream, so it cannot take another
+/// one from its beginning.
+#define BKSI_FEED_HAS_BEGUN 0x80u
+
+/// Number at the beginning of the stream: bytes of the recording's beginning that follow.
+#define BKSI_FEED_COUNT_BYTES 8u
+
+/// Most bytes of a body: the mark takes two of a packet's bytes.
+#define BKSI_FEED_BODY_BYTES_MAX (BKSI_BODY_BYTES_MAX - BKSI_FEED_MARK_BYTES)
+
+/// Messages of a feed, in the numbers of a match's packet types.
+#define BKSI_FEED_WATCH  BKSI_PACKET_JOIN   ///< watcher: its version and BKSI_FEED_HAS_BEGUN
+#define BKSI_FEED_REFUSE BKSI_PACKET_REFUSE ///< source: a bksi_feed_reason; there is no feed
+#define BKSI_FEED_ALIVE  BKSI_PACKET_LINK   ///< source: it has nothing to send at present
+#define BKSI_FEED_BYE    BKSI_PACKET_BYE    ///< either side: a bksi_feed_reason; the feed ends
+#define BKSI_FEED_STREAM BKSI_PACKET_BULK   ///< an echo, and bytes of the stream or a report
+
+/// Time between two WATCH or two ALIVE.
+#define BKSI_FEED_ALIVE_NS UINT64_C(500000000)
+
+/// Silence after which a side gives up the other.
+#define BKSI_FEED_SILENCE_NS UINT64_C(5000000000)
+
+/// Reasons why there is no feed, or no longer.
+typedef enum bksi_feed_reason {
+    BKSI_FEED_LEAVES = 0,   ///< the sender has closed the feed
+    BKSI_FEED_FULL = 1,     ///< all places for watchers are taken
+    BKSI_FEED_VERSIONS = 2, ///< the source has another version of the feed
+    BKSI_FEED_NO_STATE = 3, ///< the game's state cannot be sent: raw pointers, or too large
+    BKSI_FEED_TOO_SLOW = 4, ///< the watcher takes the feed too slowly
+    BKSI_FEED_REPAIRED = 5, ///< the source's own state was repaired
+    BKSI_FEED_OVER = 6,     ///< the match is over, and nothing of it is held any more
+    BKSI_FEED_REASONS
+} bksi_feed_reason;
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+//
+// A watcher's feed with its socket and clock.
+
+#include "backstitch/match.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "feed/feed_receiver.h"
+#include "match/match_config.h"
+#include "match/system.h"
+#include "net/address.h"
+
+#define TIMEOUT_MS_DEFAULT 10000u
+#define BYTES_MAX_DEFAULT  ((size_t)256 << 20)
+
+/// Most packets received in one update.
+#define PACKETS_TAKEN_MAX 1024
+
+static const char call[] = "bks_feed_open";
+
+struct bks_feed {
+    bks_allocator allocator;
+    bks_udp *udp;
+    bks_transport transport;
+    bool has_receiver;
+    bksi_feed_receiver receiver;
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+};
+
+/// Read the invitation: address of the source and key of the feed.
+static bks_status read_invitation(const char *text, bksi_feed_receiver_config *out,
+                                  bks_error *error)
+{
+    bks_invitation invitation;
+    if (text == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "invitation",
+                         "invitation is NULL, must not be");
+    }
+    const bks_status status = bks_invitation_parse(text, &invitation, error);
+    if (status != BKS_OK) {
+        return bksi_match_config_field(status, "invitation", error);
+    }
+    if (invitation.is_for_watching) {
+        memcpy(out->key, invitation.key, BKS_KEY_BYTES);
+    } else {
+        bksi_feed_key(invitation.key, out->key);
+    }
+    if (bks_udp_address_parse(invitation.address, &out->source, error) != BKS_OK) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "invitation",
+                         "invitation leads to '%s', which cannot be found: check its spelling and "
+                         "your network",
+                         invitation.address);
+    }
+    return BKS_OK;
+}
+
+static bks_status open_all(bks_feed *feed, const bks_feed_config *config,
+                           bksi_feed_receiver_config *receiver, bks_error *error)
+{
+    BKSI_TRY(read_invitation(config->invitation, receiver, error));
+    const bool is_v6 = receiver->source.length == BKSI_UDP6_BYTES;
+    const char *any = is_v6 ? "[::]:0" : "0.0.0.0:0";
+    const bks_status status =
+        bks_udp_open(config->bind_address != NULL ? config->bind_address : any, &feed->udp, error);
+    if (status != BKS_OK) {
+        return bksi_match_config_field(status, "bind_address", error);
+    }
+    feed->transport = bks_udp_transport(feed->udp);
+    BKSI_TRY(bksi_system_random(receiver->identity, BKS_KEY_BYTES, error));
+    BKSI_TRY(bksi_system_random(receiver->entropy, BKS_KEY_BYTES, error));
+    receiver->timeout_ns =
+        (uint64_t)(config->timeout_ms > 0 ? config->timeout_ms : TIMEOUT_MS_DEFAULT) *
+        BKSI_NS_PER_MS;
+    receiver->bytes_max = config->bytes_max > 0 ? config->bytes_max : BYTES_MAX_DEFAULT;
+    receiver->allocator = config->allocator;
+    feed->has_receiver = bksi_feed_receiver_create(&feed->receiver, receiver) == BKS_OK;
+    return feed->has_receiver
+               ? BKS_OK
+               : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a feed");
+}
+
+bks_status bks_feed_open(const bks_feed_config *config, bks_feed **out, bks_error *error)
+{
+    BKSI_REFUSE_NULL(error, out);
+    *out = NULL;
+    BKSI_REFUSE_NULL(error, config);
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+                         "allocator has one of alloc and release, must have both or neither");
+    }
+    bks_feed *feed = bksi_alloc(&config->allocator, sizeof(*feed), 64);
+    if (feed == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a feed");
+    }
+    feed->allocator = config->allocator;
+    bksi_feed_receiver_config receiver = {0};
+    const bks_status status = open_all(feed, config, &receiver, error);
+    sodium_memzero(&receiver, sizeof(receiver));
+    if (status != BKS_OK) {
+        bks_feed_close(feed);
+        return status;
+    }
+    *out = feed;
+    return BKS_OK;
+}
+
+void bks_feed_close(bks_feed *feed)
+{
+    if (feed == NULL) {
+        return;
+    }
+    const bks_allocator allocator = feed->allocator;
+    if (feed->has_receiver) {
+        bks_address to;
+        const size_t count =
+            bksi_feed_receiver_leave(&feed->receiver, &to, feed->packet, bksi_clock_ns());
+        if (count > 0) {
+            (void)feed->transport.send(feed->transport.context, &to, feed->packet, count);
+        }
+        bksi_feed_receiver_destroy(&feed->receiver);
+    }
+    bks_udp_close(feed->udp);
+    bksi_free(&allocator, feed, sizeof(*feed));
+}
+
+static void take_packets(bks_feed *feed, uint64_t now_ns)
+{
+    bks_address from;
+    for (int taken = 0; taken < PACKETS_TAKEN_MAX; taken++) {
+        const size_t count = feed->transport.receive(feed->transport.context, &from, feed->packet,
+                                                     sizeof(feed->packet));
+        if (count == 0) {
+            return;
+        }
+        if (bksi_feed_is_packet(feed->packet, count)) {
+            bksi_feed_receiver_receive(&feed->receiver, now_ns, &from, feed->packet, count);
+        }
+    }
+}
+
+static void send_packets(bks_feed *feed, uint64_t now_ns)
+{
+    bks_address to;
+    size_t count;
+    while ((count = bksi_feed_receiver_send(&feed->receiver, &to, feed->packet, now_ns)) > 0) {
+        // Ignore the result: a refused packet counts as lost, and its content is sent again.
+        (void)feed->transport.send(feed->transport.context, &to, feed->packet, count);
+    }
+}
+
+bks_status bks_feed_update(bks_feed *feed)
+{
+    BKSI_REFUSE_NULL(NULL, feed);
+    const uint64_t now_ns = bksi_clock_ns();
+    take_packets(feed, now_ns);
+    const bks_status status = bksi_feed_receiver_update(&feed->receiver, now_ns);
+    send_packets(feed, now_ns);
+    return status;
+}
+
+const void *bks_feed_bytes(const bks_feed *feed, size_t *out_count)
+{
+    BKSI_REFUSE_NULL_OR(NULL, out_count);
+    *out_count = 0;
+    BKSI_REFUSE_NULL_OR(NULL, feed);
+    *out_count = feed->receiver.count;
+    return feed->receiver.count > 0 ? feed->receiver.bytes : NULL;
+}
+
+const char *bks_feed_text(const bks_feed *feed)
+{
+    static const char *const reasons[] = {
+        [BKSI_FEED_LEAVES] = "the source has ended the feed",
+        [BKSI_FEED_FULL] = "all places for watchers are taken, try again later",
+        [BKSI_FEED_VERSIONS] = "the source has another version of Backstitch",
+        [BKSI_FEED_NO_STATE] = "this game cannot be watched: its state cannot be sent",
+        [BKSI_FEED_TOO_SLOW] = "our line is too slow for the feed",
+        [BKSI_FEED_REPAIRED] = "the source's own state was wrong and has been repaired: open the "
+                               "feed again",
+        [BKSI_FEED_OVER] = "the match is over",
+        [BKSI_FEED_REASONS] = "the source gave no reason that is known here",
+    };
+    BKSI_REFUSE_NULL_OR("", feed);
+    const bksi_feed_receiver *receiver = &feed->receiver;
+    switch (receiver->status) {
+    case BKS_OK:
+        return receiver->count > 0     ? "the match is being watched"
+               : receiver->is_answered ? "waiting for the match to start"
+                                       : "asking for the match";
+    case BKS_OVER:
+        return "the match is over";
+    case BKS_ERR_TIMEOUT:
+        return "nobody answers: there is no match at this address by this invitation, or it may "
+               "not be watched";
+    case BKS_ERR_REFUSED:
+        return reasons[receiver->reason];
+    case BKS_ERR_PEER_LOST:
+        return receiver->reason < BKSI_FEED_REASONS ? reasons[receiver->reason]
+                                                    : "the source fell silent";
+    case BKS_ERR_DAMAGED:
+        return "the source sent what is no recording, or too much";
+    default:
+        return bks_status_text(receiver->status);
+    }
+}

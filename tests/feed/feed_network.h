@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+/// @file feed_network.h
+/// A match of peers on virtual time, one of which serves watchers by lines of their own.
+
+#ifndef TESTS_FEED_NETWORK_H
+#define TESTS_FEED_NETWORK_H
+
+#include "backstitch/replay.h"
+#include "feed/feed_receiver.h"
+#include "feed/feed_source.h"
+#include "peer/peer_network.h"
+
+#define FEED_WATCHERS 16
+#define FEED_PACKETS  4096
+
+typedef struct feed_packet {
+    uint64_t arrives_ns;
+    bool is_to_source;
+    size_t count;
+    uint8_t bytes[BKS_PACKET_BYTES_MAX];
+} feed_packet;
+
+typedef struct feed_watcher {
+    bksi_feed_receiver receiver;
+    bool is_there;
+    bool is_stopped; ///< its process does not run
+    bks_status status;
+    uint64_t came_ns;
+    uint64_t delay_ns; ///< one way
+    uint64_t jitter_ns;
+    uint32_t loss_percent;
+    feed_packet *packets;
+    size_t packet_count;
+    uint64_t bytes_to; ///< bytes that the source sent to it, headers included
+    bks_replay *replay;
+    bks_tick end;           ///< end of what it has
+    uint64_t behind_ns_sum; ///< how long after it was settled each tick came
+    uint64_t behind_ns_most;
+    uint32_t ticks;
+} feed_watcher;
+
+typedef struct feed_network {
+    peer_network net;
+    bksi_feed_source source;
+    uint32_t at; ///< peer that is the source
+    bool is_started;
+    bool is_cut; ///< the source's process is gone
+    feed_watcher watchers[FEED_WATCHERS];
+    uint64_t settled_ns[4096]; ///< when the source settled each tick
+    bks_tick settled;
+} feed_network;
+
+/// A source that lets in `watchers`, at peer `at` of a match that was made by net_create().
+void feed_create(feed_network *network, uint32_t at, const bksi_feed_source_config *config);
+void feed_destroy(feed_network *network);
+
+bksi_feed_source_config feed_config(uint32_t watchers);
+
+/// Let a watcher come.
+void feed_come(feed_network *network, uint32_t watcher, const uint8_t key[BKS_KEY_BYTES]);
+
+/// The key that watchers of the match need.
+void feed_key_of_match(uint8_t out[BKS_KEY_BYTES]);
+
+/// Run until a time on the virtual clock.
+void feed_run_until(feed_network *network, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+// A watcher of a source that has the key and lies.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+#include "feed/feed_end.h"
+#include "replay/format/replay_format.h"
+#include "support/counting_allocator.h"
+
+#define BYTES_MAX ((size_t)100000)
+
+typedef struct lie {
+    feed_end end;
+    bksi_feed_receiver receiver;
+    counting_allocator counter;
+} lie;
+
+static lie *begin(void)
+{
+    lie *l = test_calloc(1, sizeof(*l));
+    uint8_t key[BKS_KEY_BYTES] = {1, 2, 3};
+    bksi_feed_receiver_config config = {.source = feed_end_address(),
+                                        .timeout_ns = 10000000000u,
+                                        .bytes_max = BYTES_MAX,
+                                        .allocator = counting_allocator_hooks(&l->counter)};
+    memcpy(config.key, key, sizeof(key));
+    memset(config.identity, 7, sizeof(config.identity));
+    memset(config.entropy, 8, sizeof(config.entropy));
+    feed_end_open(&l->end, key, false);
+    assert_int_equal(bksi_feed_receiver_create(&l->receiver, &config), BKS_OK);
+    feed_end_feed(&l->end, &l->receiver, 100);
+    assert_true(l->end.is_sealed);
+    return l;
+}
+
+static void end(lie *l)
+{
+    feed_end_close(&l->end);
+    bksi_feed_receiver_destroy(&l->receiver);
+    assert_int_equal(l->counter.live_bytes, 0);
+    test_free(l);
+}
+
+static void send(lie *l, const void *bytes, size_t count)
+{
+    for (size_t at = 0; at < count && l->receiver.status == BKS_OK;) {
+        at += bksi_bulk_write(&l->end.link.bulk, (const uint8_t *)bytes + at, count - at);
+        feed_end_feed(&l->end, &l->receiver, 50);
+    }
+    feed_end_feed(&l->end, &l->receiver, 500);
+}
+
+static void send_count(lie *l, uint64_t count)
+{
+    uint8_t bytes[BKSI_FEED_COUNT_BYTES];
+    bksi_put_u64(bytes, count);
+    send(l, bytes, sizeof(bytes));
+}
+
+static void a_beginning_beyond_the_limit_is_refused(void **state)
+{
+    (void)state;
+    const uint64_t counts[] = {BYTES_MAX + 1, UINT64_MAX, UINT64_C(1) << 32};
+    for (size_t i = 0; i < 3; i++) {
+        lie *l = begin();
+        send_count(l, counts[i]);
+        assert_int_equal(l->receiver.status, BKS_ERR_DAMAGED);
+        assert_null(l->receiver.bytes);
+        end(l);
+    }
+}
+
+static void memory_grows_with_what_comes_not_with_what_is_claimed(void **state)
+{
+    (void)state;
+    lie *l = begin();
+    const uint64_t before = l->counter.live_bytes;
+    send_count(l, BYTES_MAX);
+    assert_int_equal(l->receiver.status, BKS_OK);
+    assert_true(l->counter.live_bytes - before <= (size_t)256 << 10);
+    assert_int_equal(l->receiver.count, 0);
+    end(l);
+}
+
+static void records_are_put_where_they_stand(void **state)
+{
+    (void)state;
+    lie *l = begin();
+    uint8_t beginning[100] = {9};
+    uint8_t record[BKSI_RECORD_EXTRA_BYTES + 32] = {0};
+    send_count(l, sizeof(beginning));
+    send(l, beginning, 60);
+    assert_int_equal(l->receiver.count, 0); // no half of it shows
+    send(l, beginning + 60, 40);
+    assert_int_equal(l->receiver.count, 100);
+    const size_t count = bksi_record_finish(record, BKSI_RECORD_EVENT, 10, 123456);
+    send(l, record, count);
+    const size_t index = bksi_record_finish(record, BKSI_RECORD_INDEX, 10, 123456);
+    send(l, record, index);
+    bksi_put_u64(record + BKSI_RECORD_HEAD_BYTES + 13, 777);
+    const size_t done = bksi_record_finish(record, BKSI_RECORD_DONE, BKSI_DONE_BYTES, 99);
+    send(l, record, done - 1);
+    assert_int_equal(l->receiver.count, 100 + count);
+    send(l, record + done - 1, 1);
+    assert_int_equal(l->receiver.count, 100 + count + done); // the index is left out
+    assert_int_equal(l->receiver.status, BKS_OVER);
+    const bks_replay_piece piece = {.bytes = l->receiver.bytes, .count = l->receiver.count};
+    bksi_record read;
+    assert_int_equal(bksi_record_read(&piece, 100, &read), BKSI_RECORD_OK);
+    assert_int_equal(bksi_record_read(&piece, 100 + count, &read), BKSI_RECORD_OK);
+    assert_int_equal(bksi_get_u64(read.payload + 13), 0);
+    end(l);
+}
+
+static void a_record_beyond_the_limit_is_refused(void **state)
+{
+    (void)state;
+    lie *l = begin();
+    uint8_t head[BKSI_RECORD_HEAD_BYTES];
+    memset(head, 255, sizeof(head));
+    send_count(l, 0);
+    send(l, head, sizeof(head));
+    assert_int_equal(l->receiver.status, BKS_ERR_DAMAGED);
+    end(l);
+}
+
+static void an_endless_recording_ends_at_the_limit(void **state)
+{
+    (void)state;
+    lie *l = begin();
+    uint8_t record[BKSI_RECORD_EXTRA_BYTES + 3000] = {0};
+    const size_t count = bksi_record_finish(record, BKSI_RECORD_EVENT, 3000, 0);
+    send_count(l, 0);
+    for (int i = 0; i < 60; i++) {
+        send(l, record, count);
+    }
+    assert_int_equal(l->receiver.status, BKS_ERR_DAMAGED);
+    assert_true(l->receiver.count <= BYTES_MAX);
+    end(l);
+}
+
+static void what_came_before_a_goodbye_counts(void **state)
+{
+    (void)state;
+    lie *l = begin();
+    const uint8_t bytes[50] = {0};
+    send_count(l, sizeof(bytes));
+    (void)bksi_bulk_write(&l->end.link.bulk, bytes, sizeof(bytes));
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+    bks_address to;
+    const bks_address from = feed_end_address();
+    for (int i = 0; i < 50; i++, l->end.now_ns += 1000000) {
+        const size_t count = bksi_feed_link_send(&l->end.link, &l->end.guard, l->end.channel, &to,
+                                                 packet, l->end.now_ns);
+        if (count > 0) {
+            bksi_feed_receiver_receive(&l->receiver, l->end.now_ns, &from, packet, count);
+        }
+    }
+    assert_int_equal(l->receiver.count, 0); // it has come, and nobody has looked
+    const uint8_t leaves = BKSI_FEED_LEAVES;
+    feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_BYE, &leaves, 1);
+    assert_int_equal(bksi_feed_receiver_update(&l->receiver, l->end.now_ns), BKS_ERR_PEER_LOST);
+    assert_int_equal(l->receiver.count, 50);
+    end(l);
+}
+
+static void reasons_are_kept_and_unknown_ones_are_known_as_such(void **state)
+{
+    (void)state;
+    const uint8_t given[] = {BKSI_FEED_FULL, 200};
+    for (size_t i = 0; i < 2; i++) {
+        lie *l = begin();
+        feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_REFUSE, &given[i], 1);
+        assert_int_equal(bksi_feed_receiver_update(&l->receiver, l->end.now_ns), BKS_ERR_REFUSED);
+        assert_int_equal(l->receiver.reason, i == 0 ? BKSI_FEED_FULL : BKSI_FEED_REASONS);
+        end(l);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_beginning_beyond_the_limit_is_refused),
+        cmocka_unit_test(memory_grows_with_what_comes_not_with_what_is_claimed),
+        cmocka_unit_test(records_are_put_where_they_stand),
+        cmocka_unit_test(a_record_beyond_the_limit_is_refused),
+        cmocka_unit_test(an_endless_recording_ends_at_the_limit),
+        cmocka_unit_test(what_came_before_a_goodbye_counts),
+        cmocka_unit_test(reasons_are_kept_and_unknown_ones_are_known_as_such),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

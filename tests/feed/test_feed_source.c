@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: MIT
+
+// A match is watched: by several, late, over bad lines, and by those who stop.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "feed/feed_network.h"
+#include "game/some_game.h"
+#include "session/session_internal.h"
+
+#define SECOND_NS (1000 * NET_MS)
+
+static bks_tick match_ticks;
+static uint32_t window_ticks;
+static bks_save_policy save;
+
+static void set_up(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->session.ticks = match_ticks;
+    config->session.tuning.window_ticks = window_ticks;
+    config->session.tuning.save = save;
+    config->session.tuning.hash_every_ticks = 1;
+}
+
+static feed_network *open_as_set(uint32_t peers, uint32_t at, const bksi_feed_source_config *config)
+{
+    feed_network *network = test_calloc(1, sizeof(*network));
+    net_create(&network->net, peers, set_up);
+    feed_create(network, at, config);
+    for (uint32_t i = 0; i < FEED_WATCHERS; i++) {
+        network->watchers[i].delay_ns = 50 * NET_MS;
+    }
+    return network;
+}
+
+/// A match with a window; the source is its last peer.
+static feed_network *open_network(uint32_t peers, bks_tick ticks,
+                                  const bksi_feed_source_config *config)
+{
+    match_ticks = ticks;
+    window_ticks = bks_tuning_default().window_ticks;
+    save = BKS_SAVE_AUTO;
+    return open_as_set(peers, peers - 1, config);
+}
+
+static void close_network(feed_network *network)
+{
+    feed_destroy(network);
+    net_destroy(&network->net);
+    test_free(network);
+}
+
+/// All that a watcher has is what its source computed.
+static void assert_is_true(const feed_network *network, const feed_watcher *watcher, bool is_whole)
+{
+    bks_replay *replay = NULL;
+    bks_replay *of_source = NULL;
+    bks_error error = {0};
+    bks_status status =
+        bks_replay_open(watcher->receiver.bytes, watcher->receiver.count, NULL, &replay, &error);
+    assert_int_equal(status, BKS_OK);
+    const net_peer *source = &network->net.peers[network->at];
+    status = bks_replay_open(source->record.bytes, source->record.count, NULL, &of_source, &error);
+    assert_true(status == BKS_OK || status == BKS_ERR_INCOMPLETE);
+    const bks_recording *info = bks_replay_info(replay);
+    assert_int_equal(info->is_complete, is_whole);
+    const bks_playback_config config = {.replay = replay, .game = &some_game};
+    bks_verify_result result;
+    if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
+        fail_msg("%s", error.text);
+    }
+    assert_int_equal(result.stepped, info->end - info->first);
+    assert_true(result.compared >= info->end - info->first);
+    for (bks_tick t = info->first; t < info->end; t++) {
+        int32_t ours[2 * NET_PEERS_MAX];
+        int32_t theirs[2 * NET_PEERS_MAX];
+        assert_int_equal(bks_replay_inputs(replay, t, ours), BKS_OK);
+        assert_int_equal(bks_replay_inputs(of_source, t, theirs), BKS_OK);
+        assert_memory_equal(ours, theirs, info->players * 2 * sizeof(int32_t));
+    }
+    bks_replay_close(replay);
+    bks_replay_close(of_source);
+}
+
+static void watchers_see_what_their_source_computed(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(4);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key); // before the match
+    feed_run_until(network, 3 * SECOND_NS);
+    feed_come(network, 1, key);
+    feed_run_until(network, 4 * SECOND_NS);
+    feed_come(network, 2, key); // takes the same beginning
+    feed_run_until(network, 7 * SECOND_NS);
+    feed_come(network, 3, key);
+    feed_run_until(network, 20 * SECOND_NS);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_OVER);
+        assert_is_true(network, &network->watchers[i], true);
+    }
+    assert_true(bks_replay_info(network->watchers[1].replay)->first > 60);
+    assert_int_equal(bks_replay_info(network->watchers[1].replay)->first,
+                     bks_replay_info(network->watchers[2].replay)->first);
+    assert_true(bks_replay_info(network->watchers[3].replay)->first >
+                bks_replay_info(network->watchers[2].replay)->first);
+    close_network(network);
+}
+
+static void a_bad_line_slows_nobody(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(3);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    network->watchers[1].loss_percent = 40;
+    for (uint32_t i = 0; i < 3; i++) {
+        network->watchers[i].jitter_ns = 20 * NET_MS;
+        feed_run_until(network, (2 + i) * SECOND_NS);
+        feed_come(network, i, key);
+    }
+    feed_run_until(network, 25 * SECOND_NS);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_OVER);
+        assert_is_true(network, &network->watchers[i], true);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(network->net.peers[i].events[BKS_EVENT_STARVED], 0);
+    }
+    for (uint32_t i = 0; i < 3; i += 2) {
+        const feed_watcher *watcher = &network->watchers[i];
+        assert_true(watcher->ticks > 250);
+        print_message("watcher %u: %u ticks, %.0f ms behind, %.0f ms at most\n", i, watcher->ticks,
+                      (double)watcher->behind_ns_sum / watcher->ticks / 1e6,
+                      (double)watcher->behind_ns_most / 1e6);
+        assert_true(watcher->behind_ns_most < 400 * NET_MS);
+    }
+    close_network(network);
+}
+
+static void a_watcher_costs_little_beside_the_state(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(1);
+    feed_network *network = open_network(4, 3000, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 10 * SECOND_NS);
+    const uint64_t before = network->watchers[0].bytes_to;
+    feed_run_until(network, 40 * SECOND_NS);
+    const double rate = (double)(network->watchers[0].bytes_to - before) / 30.0;
+    print_message("%.0f bytes a second\n", rate);
+    assert_true(rate < 1300.0);
+    close_network(network);
+}
+
+static void a_stopped_watcher_costs_nothing_after_5_s(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(1);
+    feed_network *network = open_network(2, 3000, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 5 * SECOND_NS);
+    assert_int_equal(bksi_feed_source_watchers(&network->source), 1);
+    network->watchers[0].is_stopped = true;
+    feed_run_until(network, 11 * SECOND_NS);
+    assert_int_equal(bksi_feed_source_watchers(&network->source), 0);
+    assert_null(network->source.tape.writer);
+    const uint64_t bytes = network->watchers[0].bytes_to;
+    feed_run_until(network, 20 * SECOND_NS);
+    assert_int_equal(network->watchers[0].bytes_to, bytes);
+    assert_is_true(network, &network->watchers[0], false);
+    close_network(network);
+}
+
+static void a_lost_source_leaves_a_valid_recording(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(1);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 5 * SECOND_NS);
+    network->is_cut = true;
+    feed_run_until(network, 9 * SECOND_NS);
+    assert_int_equal(network->watchers[0].status, BKS_OK);
+    feed_run_until(network, 11 * SECOND_NS);
+    assert_int_equal(network->watchers[0].status, BKS_ERR_PEER_LOST);
+    assert_int_equal(network->watchers[0].receiver.reason, BKSI_FEED_REASONS);
+    assert_is_true(network, &network->watchers[0], false);
+    close_network(network);
+}
+
+static void strangers_and_players_keys_get_no_byte(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(1);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    memset(key, 8, sizeof(key));
+    feed_come(network, 0, key);
+    feed_come(network, 1, config.match_key); // the feed's key is another one
+    feed_run_until(network, 12 * SECOND_NS);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_ERR_TIMEOUT);
+        assert_int_equal(network->watchers[i].bytes_to, 0);
+    }
+    close_network(network);
+}
+
+static void one_too_many_is_refused_until_a_place_is_free(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(1);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 2 * SECOND_NS);
+    feed_come(network, 1, key);
+    feed_run_until(network, 3 * SECOND_NS);
+    assert_int_equal(network->watchers[1].status, BKS_ERR_REFUSED);
+    assert_int_equal(network->watchers[1].receiver.reason, BKSI_FEED_FULL);
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+    bks_address to;
+    const bks_address from = {.length = 2, .bytes = {9, 1}};
+    const size_t count =
+        bksi_feed_receiver_leave(&network->watchers[0].receiver, &to, packet, network->net.now_ns);
+    assert_true(count > 0);
+    bksi_feed_source_receive(&network->source, network->net.now_ns, &from, packet, count);
+    network->watchers[0].is_stopped = true;
+    feed_come(network, 2, key);
+    feed_run_until(network, 20 * SECOND_NS);
+    assert_int_equal(network->watchers[2].status, BKS_OVER);
+    assert_is_true(network, &network->watchers[2], true);
+    close_network(network);
+}
+
+static void nothing_is_seen_before_the_delay(void **state)
+{
+    (void)state;
+    bksi_feed_source_config config = feed_config(2);
+    config.delay_ns = 3 * SECOND_NS;
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    for (uint64_t ms = 0; ms < 9000; ms += 100) {
+        feed_run_until(network, ms * NET_MS);
+        const feed_watcher *watcher = &network->watchers[0];
+        const bks_tick end = watcher->replay != NULL ? bks_replay_info(watcher->replay)->end : 0;
+        assert_true(end == 0 ||
+                    network->net.now_ns - network->settled_ns[end - 1] >= 3 * SECOND_NS);
+        if (ms == 6000) {
+            assert_true(end > 60);
+            feed_come(network, 1, key);
+        }
+    }
+    close_network(network);
+}
+
+/// Packets that peers send to each other, each with its time.
+static uint64_t traffic_of(bool is_watched)
+{
+    const bksi_feed_source_config config = feed_config(2);
+    feed_network *network = open_network(3, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    uint64_t random = 0;
+    for (uint64_t ms = 1; ms < 12000; ms++) {
+        if (is_watched && ms % 3000 == 0 && ms < 9000) {
+            feed_come(network, (uint32_t)(ms / 3000) - 1, key);
+        }
+        network->net.random = 1; // lines of watchers draw random numbers, too
+        feed_run_until(network, ms * NET_MS);
+        for (size_t i = 0; i < network->net.packet_count; i++) {
+            const net_packet *packet = &network->net.packets[i];
+            random = random * 31 + packet->count * 7 + packet->from * 3 + packet->arrives_ns;
+        }
+    }
+    assert_int_equal(network->watchers[0].status, is_watched ? BKS_OVER : BKS_OK);
+    close_network(network);
+    return random;
+}
+
+static void a_match_sends_the_same_with_and_without_watchers(void **state)
+{
+    (void)state;
+    const uint64_t alone = traffic_of(false);
+    assert_true(alone != 0);
+    assert_int_equal(alone, traffic_of(true));
+}
+
+static void any_window_and_save_policy_can_be_watched(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t window;
+        bks_save_policy save;
+    } cases[] = {{0, BKS_SAVE_AUTO}, {20, BKS_SAVE_EVERY}, {20, BKS_SAVE_TWO},
+                 {20, BKS_SAVE_ONE}, {64, BKS_SAVE_TWO},   {2, BKS_SAVE_EVERY}};
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const bksi_feed_source_config config = feed_config(3);
+        match_ticks = 600;
+        window_ticks = cases[i].window;
+        save = cases[i].save;
+        feed_network *network = open_as_set(2, 0, &config);
+        for (uint32_t k = 0; k < 3; k++) {
+            feed_run_until(network, (1 + 3 * k) * SECOND_NS);
+            feed_come(network, k, key);
+        }
+        feed_run_until(network, 25 * SECOND_NS);
+        for (uint32_t k = 0; k < 3; k++) {
+            assert_int_equal(network->watchers[k].status, BKS_OVER);
+            assert_is_true(network, &network->watchers[k], true);
+        }
+        close_network(network);
+    }
+}
+
+static void nothing_is_allocated_after_the_start_and_all_is_given_back(void **state)
+{
+    (void)state;
+    counting_allocator counter = {.fail_after = UINT32_MAX};
+    bksi_feed_source_config config = feed_config(3);
+    config.allocator = counting_allocator_hooks(&counter);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, SECOND_NS);
+    assert_true(network->is_started);
+    const uint32_t allocs = counter.allocs;
+    for (uint32_t i = 1; i < 3; i++) {
+        feed_run_until(network, (1 + 3 * i) * SECOND_NS);
+        feed_come(network, i, key);
+    }
+    feed_run_until(network, 20 * SECOND_NS);
+    assert_int_equal(network->watchers[2].status, BKS_OVER);
+    assert_int_equal(counter.allocs, allocs);
+    close_network(network);
+    assert_int_equal(counter.live_bytes, 0);
+    assert_int_equal(counter.allocs, counter.releases);
+    assert_false(counter.is_wrong);
+}
+
+static void memory_that_runs_out_is_no_crash(void **state)
+{
+    (void)state;
+    bksi_feed_source_config config = feed_config(2);
+    uint8_t identity[BKS_KEY_BYTES] = {1};
+    bool has_memory = false;
+    for (uint32_t i = 0; !has_memory; i++) {
+        counting_allocator counter = {.fail_after = i};
+        config.allocator = counting_allocator_hooks(&counter);
+        bksi_feed_source source;
+        has_memory = bksi_feed_source_create(&source, &config, identity) == BKS_OK;
+        if (has_memory) {
+            bksi_feed_source_destroy(&source);
+        }
+        assert_int_equal(counter.live_bytes, 0);
+    }
+    for (uint32_t i = 0; i < 6; i++) { // at the start
+        counting_allocator counter = {.fail_after = UINT32_MAX};
+        config.allocator = counting_allocator_hooks(&counter);
+        feed_network *network = open_network(2, 600, &config);
+        counter.fail_after = i;
+        feed_run_until(network, SECOND_NS);
+        assert_true(network->is_started);
+        assert_int_equal(network->source.has_tape, false);
+        close_network(network);
+        assert_int_equal(counter.live_bytes, 0);
+    }
+}
+
+static void a_leaver_is_in_the_recording(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(1);
+    feed_network *network = open_network(3, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 4 * SECOND_NS);
+    assert_int_equal(bks_peer_leave(network->net.peers[1].peer), BKS_OK);
+    feed_run_until(network, 20 * SECOND_NS);
+    const feed_watcher *watcher = &network->watchers[0];
+    assert_int_equal(watcher->status, BKS_OVER);
+    assert_is_true(network, watcher, true);
+    const bks_recording *info = bks_replay_info(watcher->replay);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < info->event_count; i++) {
+        bks_replay_event event;
+        assert_int_equal(bks_replay_event_at(watcher->replay, i, &event), BKS_OK);
+        left += event.kind == BKS_REPLAY_LEFT && event.peer == 1;
+    }
+    assert_int_equal(left, 1);
+    close_network(network);
+}
+
+static void a_source_that_leaves_early_closes_the_recording(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(1);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 4 * SECOND_NS);
+    assert_int_equal(bks_peer_leave(network->net.peers[1].peer), BKS_OK);
+    feed_run_until(network, 8 * SECOND_NS);
+    const feed_watcher *watcher = &network->watchers[0];
+    assert_int_equal(watcher->status, BKS_OVER);
+    assert_is_true(network, watcher, true);
+    assert_true(bks_replay_info(watcher->replay)->end < 300);
+    bks_replay_event event;
+    const uint32_t count = bks_replay_info(watcher->replay)->event_count;
+    assert_true(count > 0);
+    assert_int_equal(bks_replay_event_at(watcher->replay, count - 1, &event), BKS_OK);
+    assert_int_equal(event.kind, BKS_REPLAY_CLOSED);
+    close_network(network);
+}
+
+static void watchers_of_a_repaired_source_are_told_and_may_come_again(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(2);
+    feed_network *network = open_network(2, 600, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 4 * SECOND_NS);
+    // The session gets the repair by hand: the state was right all the time.
+    session_common *common = &net_session(&network->net, 1)->common;
+    const bks_repair repair = {.tick = 120, .since = 110, .peer = 1, .from = 0, .bytes = 8};
+    bksi_repairs_add(&common->repairs, &common->events, &repair);
+    feed_run_until(network, 5 * SECOND_NS);
+    assert_int_equal(network->watchers[0].status, BKS_ERR_PEER_LOST);
+    assert_int_equal(network->watchers[0].receiver.reason, BKSI_FEED_REPAIRED);
+    feed_come(network, 1, key);
+    feed_run_until(network, 20 * SECOND_NS);
+    assert_int_equal(network->watchers[1].status, BKS_OVER);
+    assert_is_true(network, &network->watchers[1], true);
+    close_network(network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(watchers_see_what_their_source_computed),
+        cmocka_unit_test(a_bad_line_slows_nobody),
+        cmocka_unit_test(a_watcher_costs_little_beside_the_state),
+        cmocka_unit_test(a_stopped_watcher_costs_nothing_after_5_s),
+        cmocka_unit_test(a_lost_source_leaves_a_valid_recording),
+        cmocka_unit_test(strangers_and_players_keys_get_no_byte),
+        cmocka_unit_test(one_too_many_is_refused_until_a_place_is_free),
+        cmocka_unit_test(nothing_is_seen_before_the_delay),
+        cmocka_unit_test(any_window_and_save_policy_can_be_watched),
+        cmocka_unit_test(nothing_is_allocated_after_the_start_and_all_is_given_back),
+        cmocka_unit_test(memory_that_runs_out_is_no_crash),
+        cmocka_unit_test(a_leaver_is_in_the_recording),
+        cmocka_unit_test(a_source_that_leaves_early_closes_the_recording),
+        cmocka_unit_test(watchers_of_a_repaired_source_are_told_and_may_come_again),
+        cmocka_unit_test(a_match_sends_the_same_with_and_without_watchers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+// A match is watched through the public face, over the loopback address.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backstitch/replay.h"
+#include "backstitch/session.h"
+#include "match/some_match.h"
+
+typedef struct three {
+    bks_match *host;
+    bks_match *guest;
+    bks_feed *feed;
+    bks_status status[3];
+} three;
+
+static bks_feed *open_feed(const char *invitation)
+{
+    const bks_feed_config config = {.invitation = invitation, .timeout_ms = 2000};
+    bks_feed *feed = NULL;
+    bks_error error = {0};
+    if (bks_feed_open(&config, &feed, &error) != BKS_OK) {
+        fail_msg("%s", error.text);
+    }
+    return feed;
+}
+
+static void open_match(three *all, uint32_t watchers)
+{
+    bks_match_config config = some_config();
+    config.bind_address = "127.0.0.1:0";
+    config.ticks = 500;
+    config.watchers = watchers;
+    all->host = some_open(&config);
+    config.invitation = bks_match_invitation(all->host);
+    all->guest = some_open(&config);
+}
+
+static void turn(three *all)
+{
+    bks_match *matches[] = {all->host, all->guest};
+    for (size_t i = 0; i < 2; i++) {
+        if (matches[i] != NULL) {
+            (void)bks_match_wait(matches[i]);
+            all->status[i] = bks_match_update(matches[i]);
+        }
+    }
+    all->status[2] = all->feed != NULL ? bks_feed_update(all->feed) : BKS_OK;
+}
+
+static void close_all(three *all)
+{
+    bks_match_close(all->guest);
+    bks_match_close(all->host);
+    bks_feed_close(all->feed);
+}
+
+static void a_match_is_watched_to_its_end(void **state)
+{
+    (void)state;
+    three all = {0};
+    open_match(&all, 1);
+    char text[BKS_INVITATION_BYTES_MAX];
+    assert_int_equal(bks_invitation_to_watch(bks_match_invitation(all.host), text, sizeof(text)),
+                     BKS_OK);
+    all.feed = open_feed(text);
+    for (int i = 0; i < 20000 && all.status[2] == BKS_OK; i++) {
+        turn(&all);
+    }
+    assert_int_equal(all.status[2], BKS_OVER);
+    assert_string_equal(bks_feed_text(all.feed), "the match is over");
+    size_t count = 0;
+    const void *bytes = bks_feed_bytes(all.feed, &count);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(bytes, count, NULL, &replay, NULL), BKS_OK);
+    assert_true(bks_replay_info(replay)->is_complete);
+    assert_int_equal(bks_replay_info(replay)->end, 500);
+    const bks_playback_config config = {.replay = replay, .game = &some_game};
+    bks_verify_result result;
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
+    bks_tick tick = 0;
+    const uint64_t wanted = some_final_hash(all.host, &tick);
+    assert_int_equal(tick, 500);
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    assert_int_equal(bks_playback_seek(playback, 500, NULL), BKS_OK);
+    assert_int_equal(bks_playback_hash(playback), wanted);
+    bks_playback_destroy(playback);
+    bks_replay_close(replay);
+    close_all(&all);
+}
+
+static void a_match_without_watchers_answers_nobody(void **state)
+{
+    (void)state;
+    three all = {0};
+    open_match(&all, 0);
+    all.feed = open_feed(bks_match_invitation(all.host));
+    for (int i = 0; i < 100000 && all.status[2] == BKS_OK; i++) {
+        turn(&all);
+    }
+    assert_int_equal(all.status[2], BKS_ERR_TIMEOUT);
+    size_t count = 1;
+    assert_null(bks_feed_bytes(all.feed, &count));
+    assert_int_equal(count, 0);
+    assert_non_null(strstr(bks_feed_text(all.feed), "nobody answers"));
+    close_all(&all);
+}
+
+static void one_who_closes_the_match_completes_the_feed(void **state)
+{
+    (void)state;
+    three all = {0};
+    open_match(&all, 1);
+    all.feed = open_feed(bks_match_invitation(all.host));
+    size_t count = 0;
+    for (int i = 0; i < 20000 && count == 0; i++) {
+        turn(&all);
+        (void)bks_feed_bytes(all.feed, &count);
+    }
+    assert_true(count > 0);
+    bks_match_close(all.host); // lingers, and sends what is left
+    all.host = NULL;
+    for (int i = 0; i < 20000 && all.status[2] == BKS_OK; i++) {
+        turn(&all);
+    }
+    assert_int_equal(all.status[2], BKS_OVER);
+    close_all(&all);
+}
+
+static void an_invitation_to_watch_opens_no_seat(void **state)
+{
+    (void)state;
+    three all = {0};
+    open_match(&all, 1);
+    char text[BKS_INVITATION_BYTES_MAX];
+    char again[BKS_INVITATION_BYTES_MAX];
+    assert_int_equal(bks_invitation_to_watch(bks_match_invitation(all.host), text, sizeof(text)),
+                     BKS_OK);
+    assert_non_null(strstr(text, "/watch#"));
+    assert_int_equal(bks_invitation_to_watch(text, again, sizeof(again)), BKS_OK);
+    assert_string_equal(text, again);
+    bks_match_config config = some_config();
+    config.invitation = text;
+    bks_match *match = NULL;
+    bks_error error = {0};
+    assert_int_equal(bks_match_open(&config, &match, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "invitation");
+    assert_non_null(strstr(error.text, "opens no seat"));
+    close_all(&all);
+}
+
+static void numbers_out_of_range_are_refused_by_name(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t watchers, delay_ms, bytes_per_s;
+        const char *field;
+    } wrong[] = {{17, 0, 64000, "watchers"},
+                 {1, 600001, 64000, "watch_delay_ms"},
+                 {1, 0, 999, "watch_bytes_per_s"},
+                 {1, 0, 12500001, "watch_bytes_per_s"}};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        bks_match_config config = some_config();
+        config.watchers = wrong[i].watchers;
+        config.watch_delay_ms = wrong[i].delay_ms;
+        config.watch_bytes_per_s = wrong[i].bytes_per_s;
+        bks_match *match = NULL;
+        bks_error error = {0};
+        assert_int_equal(bks_match_open(&config, &match, &error), BKS_ERR_BAD_CONFIG);
+        assert_string_equal(error.field, wrong[i].field);
+    }
+    bks_feed *feed = NULL;
+    bks_error error = {0};
+    const bks_feed_config none = {.invitation = "bks://here"};
+    assert_int_equal(bks_feed_open(&none, &feed, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "invitation");
+    assert_null(feed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_match_is_watched_to_its_end),
+        cmocka_unit_test(a_match_without_watchers_answers_nobody),
+        cmocka_unit_test(one_who_closes_the_match_completes_the_feed),
+        cmocka_unit_test(an_invitation_to_watch_opens_no_seat),
+        cmocka_unit_test(numbers_out_of_range_are_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

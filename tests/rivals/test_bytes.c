@@ -334,9 +334,11 @@ static bool say_roster(uint32_t seats, uint32_t members)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
-    bksi_write_u8(&writer, BKSI_ROSTER_COMPLETE);
-    bksi_write_u32(&writer, 100); // the number of the change
-    bksi_write_u8(&writer, 1);    // the receiver's own number
+    const bks_tuning *tuning = &network.peers[0].session->common.config.tuning;
+    const uint32_t half_window = bksi_roster_half_window(tuning->window_ticks);
+    bksi_write_u8(&writer, (uint8_t)(BKSI_ROSTER_COMPLETE | half_window << 2));
+    bksi_write_u32(&writer, 100);                                     // the number of the change
+    bksi_write_u8(&writer, (uint8_t)(1 | tuning->guest_pauses << 3)); // the receiver's own number
     bksi_write_u8(&writer, (uint8_t)members);
     bksi_write_u8(&writer, 2);    // seats
     bksi_write_u64(&writer, 0);   // seed

@@ -73,7 +73,7 @@ static void the_manual_names_every_fault(void **state)
     char item[64];
     for (const char *at = strstr(run->out, "  --fault "); at < end; at += strcspn(at, " ")) {
         at += strspn(at, " ");
-        const int length = (int)strspn(at, "abcdefghijklmnopqrstuvwxyz:");
+        const int length = (int)strspn(at, "abcdefghijklmnopqrstuvwxyz-:");
         if (at[length] == '=') {
             snprintf(item, sizeof(item), "\n.It Li %.*s=", length, at);
             cli_expect(text, item);

@@ -180,9 +180,14 @@ static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks
         return;
     }
     if (lab->first_tick_ns == UINT64_MAX) {
+        const uint32_t gone = gone_peers(lab);
+        char why[64] = "no peer is gone";
+        if (gone > 0) {
+            (void)snprintf(why, sizeof(why), "%u of %u peers are gone", gone, lab->config.peers);
+        }
         (void)snprintf(out->reason, sizeof(out->reason),
-                       "no first tick after %" PRIu64 " s of virtual time: %u of %u peers are gone",
-                       lab->end_ns / SECOND_NS, gone_peers(lab), lab->config.peers);
+                       "no first tick after %" PRIu64 " s of virtual time: %s",
+                       lab->end_ns / SECOND_NS, why);
         return;
     }
     (void)snprintf(out->reason, sizeof(out->reason),

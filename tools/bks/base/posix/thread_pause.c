@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "backstitch/base.h"
-#include "base/process.h"
 
 enum {
     LONGEST_US = 400,
@@ -138,8 +137,6 @@ static void wait_for_others(uint32_t own)
 
 void thread_serial_begin(void)
 {
-    processors_keep();
-    (void)processors_use(true, false);
     atomic_store(&is_serial, true);
     atomic_store(&is_on, true);
 }

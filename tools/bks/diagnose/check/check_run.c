@@ -278,6 +278,8 @@ int check_run_process(const check_task *task)
         return status;
     }
     if (variant->is_serial) {
+        processors_keep();
+        (void)processors_use(true, false);
         thread_serial_begin();
     }
     alloc_count_fill(FILL_HEAP);

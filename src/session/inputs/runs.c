@@ -121,13 +121,6 @@ static bool brings_news(session_runs *runs, bksi_rollback *engine, const session
     return first <= known && until > known;
 }
 
-/// Return true if a tick of a message can be appended to the timelines.
-/// @param limit  first tick whose inputs are not accepted
-static bool can_take(const bksi_rollback *engine, bks_tick tick, bks_tick limit)
-{
-    return tick < limit && bksi_rollback_has_room(engine, tick);
-}
-
 /// Append one tick's inputs from a message to the timelines.
 /// @param blobs      commands, one entry for each player; NULL in a game without commands
 /// @param is_agreed  true: other members have the tick, so we need it (see bksi_blobs_open())
@@ -190,7 +183,7 @@ static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reade
         if (tick < known) {
             continue;
         }
-        if (!can_take(engine, tick, limit)) {
+        if (tick >= limit || !bksi_rollback_has_room(engine, tick)) {
             break;
         }
         if (!take_tick(runs, engine, peer, inputs, blobs, is_agreed)) {
@@ -261,7 +254,7 @@ bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_deco
         if (decoder->failed) {
             return false;
         }
-        if (!can_take(engine, tick, limit)) {
+        if (tick >= limit || !bksi_rollback_has_room(engine, tick)) {
             return true;
         }
         if (blobs != NULL) {

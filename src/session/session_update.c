@@ -146,6 +146,9 @@ static void watch_silence(bks_session *session)
 static void follow_speed(bks_session *session)
 {
     session_common *common = &session->common;
+    if (common->game_speed.decision.number == 0 && common->game_speed.wish.number == 0) {
+        return; // saves time: most matches have no pause
+    }
     const session_speed_change change = bksi_game_speed_update(common);
     bksi_liveness_end_excuses(&session->inputs.liveness, common, change.no_excuses);
     if (change.has_changed) {
@@ -204,8 +207,10 @@ static void update_streams(bks_session *session)
 {
     session_common *common = &session->common;
     const uint32_t detours = session->routes.detours;
-    const uint32_t busy = bksi_lane_update(&session->inputs.runs.lane, common,
-                                           bksi_exchange_inline_bytes(common), detours);
+    const uint32_t busy = bksi_rollback_has_commands(&common->engine)
+                              ? bksi_lane_update(&session->inputs.runs.lane, common,
+                                                 bksi_exchange_inline_bytes(common), detours)
+                              : 0;
     bksi_bulk_streams_update(&session->bulk, common, detours, busy);
 }
 
@@ -272,7 +277,10 @@ static uint64_t wake_running(const bks_session *session)
     uint64_t tick_ns = bksi_clock_wake(&session->clock, &session->common);
     uint64_t packet_ns = bksi_exchange_wake(&session->exchange);
     uint64_t bulk_ns = bksi_bulk_streams_wake(&session->bulk, &session->common);
-    uint64_t lane_ns = bksi_bulk_streams_wake(&session->inputs.runs.lane.streams, &session->common);
+    uint64_t lane_ns =
+        bksi_rollback_has_commands(&session->common.engine)
+            ? bksi_bulk_streams_wake(&session->inputs.runs.lane.streams, &session->common)
+            : UINT64_MAX;
     uint64_t wake_ns = tick_ns < packet_ns ? tick_ns : packet_ns;
     uint64_t stream_ns = bulk_ns < lane_ns ? bulk_ns : lane_ns;
     return wake_ns < stream_ns ? wake_ns : stream_ns;

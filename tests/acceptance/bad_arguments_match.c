@@ -53,6 +53,8 @@ static void of_no_peer(void)
     REFUSES(bks_peer_leave(NULL) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_peer_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_match_drop(NULL, 1) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
+    REFUSES(bks_match_pause(NULL, true) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
+    REFUSES(bks_match_speed(NULL, 100) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(!bks_peer_cue(NULL, &cue), "peer", NULL);
     REFUSES(bks_peer_cues_lost(NULL) == 0, "peer", NULL);

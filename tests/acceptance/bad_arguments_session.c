@@ -166,6 +166,8 @@ static void of_no_session(void)
     REFUSES(bks_session_done(NULL, &op, NULL) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_send(NULL, &address, bytes, sizeof(bytes)) == 0, "session", NULL);
     REFUSES(bks_session_drop(NULL, 1) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    REFUSES(bks_session_pause(NULL, true) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    REFUSES(bks_session_speed(NULL, 100) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_leave(NULL) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_command(NULL, 0, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_bulk_write(NULL, 1, bytes, 1, &bytes_count) == BKS_ERR_BAD_ARGUMENT,

@@ -246,11 +246,13 @@ bksi_speed_answer bksi_game_speed_want(session_common *common, bksi_speed_wish_k
 
 void bksi_game_speed_heard(session_common *common, uint32_t peer, const bksi_speed_wish *wish)
 {
+    if (wish->number == 0 || !is_host(common)) {
+        return;
+    }
     session_speed_member *member = &common->game_speed.members[peer];
     const bool is_soon =
         member->answered_ns > 0 && common->now_ns - member->answered_ns < ANSWER_GAP_NS;
-    if (wish->number == 0 || !is_host(common) || is_soon ||
-        !is_newer(wish->number, member->wish, 1u << 8)) {
+    if (is_soon || !is_newer(wish->number, member->wish, 1u << 8)) {
         return;
     }
     member->wish = wish->number;

@@ -76,9 +76,6 @@ static void append(session_lane *lane, const session_common *common, const bksi_
 uint32_t bksi_lane_update(session_lane *lane, session_common *common, uint32_t inline_bytes,
                           uint32_t detours)
 {
-    if (lane->streams.streams == NULL) {
-        return 0;
-    }
     uint64_t missing = 0;
     (void)find_behind(lane, common, &missing);
     bksi_command_queue *queue = find_queue(lane, common, inline_bytes);

@@ -38,7 +38,7 @@ bks_status bksi_lane_create(session_lane *lane, const bks_session_config *config
 void bksi_lane_destroy(session_lane *lane, const bks_allocator *allocator);
 
 /// Put commands that wait for a tick into the lane if they are a burst, and note which bytes have
-/// arrived. Call at each update of a match that runs.
+/// arrived. Call at each update of a match that runs and has commands.
 /// @param inline_bytes  most bytes that a queue may hold without using the lane
 /// @param detours       as for bksi_bulk_streams_update()
 /// @return bits: peers to which bytes of the lane are on their way

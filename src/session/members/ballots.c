@@ -58,7 +58,7 @@ static uint32_t find_suspects(session_ballots *ballots, session_events *events,
 {
     const uint32_t others = bksi_common_others(common);
     const uint32_t lost = find_lost(events, common, liveness);
-    ballots->dropped |= bksi_liveness_find_accused(liveness, common, lost);
+    ballots->dropped |= lost != 0 ? bksi_liveness_find_accused(liveness, common, lost) : 0;
     uint32_t suspects = lost | ((ballots->closed | ballots->dropped) & others);
     ballots->mute = suspects != 0 ? ballots->mute : 0;
     suspects |= ballots->mute & others;

@@ -25,6 +25,10 @@ static void of_invitation(void)
     REFUSES(bks_invitation_format(&invitation, text, 57) == BKS_ERR_TOO_SMALL, "capacity",
             "at least 58");
     ALLOWS(bks_invitation_format(&invitation, text, 58) == BKS_OK);
+    REFUSES(bks_invitation_to_watch(NULL, text, sizeof(text)) == BKS_ERR_BAD_ARGUMENT, "text",
+            NULL);
+    REFUSES(bks_invitation_to_watch("bks://host:1/#", NULL, 1) == BKS_ERR_BAD_ARGUMENT, "out",
+            NULL);
     REFUSES(bks_invitation_parse("bks://host:0/#", &invitation, &wrong) == BKS_ERR_BAD_ARGUMENT,
             "invitation", "1..65535");
     REFUSES(bks_invitation_format(&invitation, text, sizeof(text)) == BKS_ERR_BAD_ARGUMENT,
@@ -52,6 +56,15 @@ static void of_no_peer(void)
     REFUSES(!bks_peer_started(NULL), "peer", NULL);
     REFUSES(bks_peer_leave(NULL) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_peer_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
+    bks_feed *feed = NULL;
+    size_t feed_bytes = 7;
+    ALLOWS((bks_feed_close(NULL), true));
+    REFUSES(bks_feed_open(NULL, &feed, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    REFUSES(bks_feed_open(&(bks_feed_config){0}, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out",
+            NULL);
+    REFUSES(bks_feed_update(NULL) == BKS_ERR_BAD_ARGUMENT, "feed", NULL);
+    REFUSES(bks_feed_bytes(NULL, &feed_bytes) == NULL && feed_bytes == 0, "feed", NULL);
+    REFUSES(bks_feed_text(NULL)[0] == '\0', "feed", NULL);
     REFUSES(bks_match_drop(NULL, 1) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_pause(NULL, true) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_speed(NULL, 100) == BKS_ERR_BAD_ARGUMENT, "match", NULL);

@@ -160,7 +160,8 @@ static uint64_t start_due_ns(const bks_lab *lab)
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         frame_ns = lab->peers[i].frame_ns > frame_ns ? lab->peers[i].frame_ns : frame_ns;
     }
-    return late_ns + loads_ns + START_NS +
+    // The first tick is stepped at the end of its time.
+    return late_ns + loads_ns + START_NS + SECOND_NS / lab->config.game->tick_rate_hz +
            START_WAYS * (bksi_oracle_longest_way_ns(lab) + 2 * frame_ns);
 }
 

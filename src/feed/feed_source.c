@@ -24,6 +24,9 @@
 /// Age from which on a beginning is too old for a newcomer, if nobody else still reads it.
 #define OLD_NS UINT64_C(2000000000)
 
+/// Shortest time between two refusals.
+#define REFUSED_GAP_NS UINT64_C(100000000)
+
 /// Part of a second whose bytes may be sent at once.
 #define BURSTS_A_SECOND 8.0
 
@@ -242,7 +245,10 @@ static void write_stream(bksi_feed_source *source, bksi_feed_place *place)
     if (place->stage == BKSI_FEED_WAITS) {
         return;
     }
-    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) || tape->beginning.count == 0) {
+    // While the next beginning is packed, those who have read theirs go on.
+    const bool is_next = tape->beginning.is_packing && place->stage == BKSI_FEED_RECORDS;
+    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) ||
+        (tape->beginning.count == 0 && !is_next)) {
         give_up(source, place, BKSI_FEED_TOO_SLOW);
         return;
     }
@@ -288,7 +294,9 @@ void bksi_feed_source_update(bksi_feed_source *source, const bks_session *sessio
     }
     if (source->has_tape) {
         const bool is_watched = bksi_feed_source_watchers(source) > 0;
-        const bool is_wanted = any_at(source, BKSI_FEED_WAITS) && !can_begin(source);
+        const uint64_t made_ns = source->tape.made_ns;
+        const bool is_early = made_ns > 0 && now_ns - made_ns < OLD_NS;
+        const bool is_wanted = any_at(source, BKSI_FEED_WAITS) && !can_begin(source) && !is_early;
         bksi_feed_tape_update(&source->tape, session, runner, is_watched, is_wanted, now_ns);
     }
     update_places(source);
@@ -298,13 +306,28 @@ void bksi_feed_source_update(bksi_feed_source *source, const bks_session *sessio
     }
 }
 
+/// Return true if nobody plays on, so nothing can be learnt from the match any more.
+static bool is_over_for_all(const bks_session *session)
+{
+    bks_roster roster = {0};
+    (void)bks_session_roster(session, &roster);
+    bool has_others = false;
+    for (uint32_t i = 0; i < roster.peers; i++) {
+        has_others |= i != roster.self && roster.is_in[i];
+    }
+    const bks_tick end = roster.first_tick + roster.ticks;
+    return !has_others || (roster.ticks > 0 && bks_session_confirmed(session) >= end);
+}
+
 void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *session, uint64_t now_ns)
 {
     source->now_ns = now_ns;
     if (source->has_tape) {
         bksi_feed_tape_finish(&source->tape, session, now_ns);
-        source->held_ns = 0;
-        source->config.delay_ns = 0; // nothing can be learnt from it any more
+        if (is_over_for_all(session)) {
+            source->held_ns = 0;
+            source->config.delay_ns = 0;
+        }
         update_places(source);
     }
 }
@@ -325,10 +348,14 @@ static void earn(bksi_feed_source *source, uint64_t now_ns)
 static size_t refuse(bksi_feed_source *source, bks_address *to, uint8_t *packet, uint64_t now_ns)
 {
     const bksi_channel channel = source->refused;
+    if (channel == 0 || now_ns - source->refused_ns < REFUSED_GAP_NS || now_ns < source->held_ns ||
+        source->credit <= 0.0) {
+        return 0;
+    }
     source->refused = 0;
-    return channel != 0 ? bksi_feed_send(NULL, &source->guard, channel, BKSI_FEED_REFUSE,
-                                         source->refused_reason, to, packet, now_ns)
-                        : 0;
+    source->refused_ns = now_ns;
+    return bksi_feed_send(NULL, &source->guard, channel, BKSI_FEED_REFUSE, source->refused_reason,
+                          to, packet, now_ns);
 }
 
 /// Write the next packet to a watcher. While a member's line is cramped, only say that we are here.

@@ -64,6 +64,7 @@ typedef struct bksi_feed_source {
     uint32_t turn;        ///< place whose turn it is to send
     bksi_channel refused; ///< channel that must be told why there is no feed; 0: none
     uint8_t refused_reason; ///< a bksi_feed_reason
+    uint64_t refused_ns;    ///< time of the newest refusal
 } bksi_feed_source;
 
 /// Create a source: no watcher is let in before bksi_feed_source_receive().
@@ -84,7 +85,8 @@ void bksi_feed_source_start(bksi_feed_source *source, bksi_runner *runner);
 void bksi_feed_source_update(bksi_feed_source *source, const bks_session *session,
                              bksi_runner *runner, uint64_t now_ns);
 
-/// Complete the recording now, because this machine leaves the match.
+/// Complete the recording now, because this machine leaves the match. What the delay holds back is
+/// sent at once if nobody plays on.
 void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *session, uint64_t now_ns);
 
 /// Write the next packet that is due.

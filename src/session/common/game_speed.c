@@ -74,9 +74,11 @@ static void adopt(session_common *common, const bksi_speed_decision *decision, u
     if (decision->is_paused && !speed->decision.is_paused) {
         speed->members[decision->by].pauses++;
     }
+    if (decision->is_paused != speed->decision.is_paused) { // else the wait goes on
+        speed->resume_ns = decision->is_paused ? UINT64_MAX : common->now_ns + wait_ns;
+    }
     speed->decision = *decision;
     speed->known_head = bksi_common_own_head(common);
-    speed->resume_ns = decision->is_paused ? UINT64_MAX : common->now_ns + wait_ns;
     if (speed->wish.number > 0 && decision->asker == common->seats.self &&
         decision->wish == speed->wish.number) {
         speed->wish.number = 0;
@@ -160,6 +162,9 @@ static void change(const session_common *common, uint32_t peer, bksi_speed_wish_
                    uint32_t percent, bksi_speed_decision *decision)
 {
     const bool is_pausing = will_pause(common);
+    if (kind == BKSI_WISH_RESUME && !is_pausing) {
+        return; // a speed that is decided keeps its tick
+    }
     decision->tick = (bks_tick)tick_of_next(common);
     switch (kind) {
     case BKSI_WISH_PAUSE:
@@ -189,6 +194,10 @@ static void decide(session_common *common, uint32_t peer, const bksi_speed_wish 
     decision.asker = peer;
     decision.wish = wish->number;
     decision.answer = BKSI_SPEED_GRANTED;
+    if (decision.is_paused && !will_pause(common)) { // others have stepped its tick
+        decision.is_paused = false;
+        decision.excused = 0;
+    }
     if (wish->kind != BKSI_WISH_SPEED) {
         decision.answer = pause;
         if (pause == BKSI_SPEED_GRANTED) {
@@ -200,6 +209,9 @@ static void decide(session_common *common, uint32_t peer, const bksi_speed_wish 
         if (speed == BKSI_SPEED_GRANTED) {
             change(common, peer, BKSI_WISH_SPEED, wish->percent, &decision);
         }
+    }
+    if (wish->number == 0) { // nobody asked, so nothing is refused
+        decision.answer = BKSI_SPEED_GRANTED;
     }
     const double trip_ns = bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
     adopt(common, &decision, (uint64_t)(trip_ns / 2.0));

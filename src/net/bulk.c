@@ -101,11 +101,13 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 {
     uint64_t there = in->floor - in->read;
     size_t count = there < room ? (size_t)there : room;
+    if (count == 0) {
+        return 0; // `bytes` may be NULL
+    }
     bksi_bulk_ring_get(in->ring, in->room, in->read, bytes, count);
     in->read += count;
     // Report a larger limit, because the sender may have stopped at the old one.
-    if (count > 0 && in->limit - in->floor < in->room / 2 &&
-        in->read + in->room - in->floor >= in->room / 2) {
+    if (in->limit - in->floor < in->room / 2 && in->read + in->room - in->floor >= in->room / 2) {
         owe_report(in, now_ns);
     }
     return count;

@@ -272,6 +272,23 @@ static void a_delay_that_would_be_kept_is_enough_after_a_disturbance(void **stat
     assert_in_range(wanted, 12, 13);
 }
 
+/// Ticks of a quarter of the duration need four times the delay, and a quarter of it after that.
+static void a_change_of_speed_keeps_the_delay_in_time(void **state)
+{
+    (void)state;
+    set_up(60, 0, BKS_AUTO);
+    bksi_input_delay_start(&delay, &common, 30.0 * MS_NS, &model);
+    pass_seconds(10);
+    const uint32_t before = delay.wanted;
+    bksi_input_delay_scale(&delay, &common, 4.0);
+    assert_int_equal(delay.wanted, 4 * before);
+    delay.now = delay.wanted = 200; // as after a queue
+    bksi_input_delay_scale(&delay, &common, 0.25);
+    assert_int_equal(delay.wanted, 50);
+    pass_seconds(3);
+    assert_in_range(delay.wanted, before, before + 1);
+}
+
 static void a_delay_far_too_long_is_given_back_within_5_seconds(void **state)
 {
     (void)state;
@@ -329,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_raise_just_before_a_disturbance_is_given_back),
         cmocka_unit_test(what_is_needed_after_a_disturbance_too_is_kept),
         cmocka_unit_test(a_delay_that_would_be_kept_is_enough_after_a_disturbance),
+        cmocka_unit_test(a_change_of_speed_keeps_the_delay_in_time),
         cmocka_unit_test(a_delay_far_too_long_is_given_back_within_5_seconds),
         cmocka_unit_test(it_changes_by_a_tick_now_and_then),
     };

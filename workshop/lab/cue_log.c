@@ -10,7 +10,8 @@
 #include "base/memory.h"
 
 /// Maximum number of places by which a cue may be out of order: a cue that was reported late stands
-/// in the log at most so many entries after its place in the order of ticks.
+/// in the log at most so many entries, not counting cancelled ones, after its place in the order of
+/// ticks.
 #define ORDER_ROOM 1024u
 
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator)
@@ -186,10 +187,14 @@ static bksi_reported_cue *find_live(bksi_cue_log *log, const bks_cue_event *want
 {
     const bks_tick moves = moves_of(log, wanted);
     bksi_reported_cue *best = NULL;
-    for (size_t i = *from; i < log->count && i < *from + ORDER_ROOM; i++) {
+    uint32_t open = 0;
+    for (size_t i = *from; i < log->count && open < ORDER_ROOM; i++) {
         bksi_reported_cue *reported = &log->reported[i];
-        if (!reported->is_matched && is_live(log, reported) &&
-            is_near(&reported->event, wanted, moves) &&
+        if (reported->is_matched || !is_live(log, reported)) {
+            continue;
+        }
+        open++;
+        if (is_near(&reported->event, wanted, moves) &&
             (best == NULL || reported->event.tick < best->event.tick)) {
             best = reported;
         }

@@ -203,6 +203,16 @@ void bksi_input_delay_disturb(session_input_delay *delay)
     bksi_needs_forget(&delay->needs);
 }
 
+void bksi_input_delay_scale(session_input_delay *delay, const session_common *common, double ratio)
+{
+    if (bksi_input_delay_follows_needs(common)) {
+        bksi_input_delay_disturb(delay);
+        delay->wanted = at_most(delay->wanted * ratio + 0.99);
+        delay->earlier = delay->wanted;
+        delay->undisturbed = 0;
+    }
+}
+
 /// Get the first delay from the time that a packet takes and from the losses in the lobby, because
 /// no tick has been stepped yet.
 static uint32_t delay_for_way(const session_common *common, double way_ns,

@@ -57,6 +57,11 @@ void bksi_input_delay_end_span(session_input_delay *delay, const session_common 
 /// second are known, the wanted delay is lowered to what these demand, but not below the delay
 /// before the disturbance.
 void bksi_input_delay_disturb(session_input_delay *delay);
+/// Want a delay as long in time as before, because the duration of ticks has changed. In lockstep
+/// this is a disturbance, too: the needs of earlier ticks were counted in ticks of another
+/// duration.
+/// @param ratio  earlier duration of a tick divided by the present one
+void bksi_input_delay_scale(session_input_delay *delay, const session_common *common, double ratio);
 /// At the end of a span, mark the delay to which a disturbance lets the delay fall: the one at the
 /// end of the span before, because a disturbance raises the delay before it is noticed.
 static inline void bksi_input_delay_mark(session_input_delay *delay)

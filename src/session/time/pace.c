@@ -222,6 +222,7 @@ void bksi_pace_retune(session_pace *pace, const session_common *common)
 
 void bksi_pace_start(session_pace *pace, const session_common *common)
 {
+    pace->tick_ns = bksi_common_tick_ns(common);
     EACH_PEER (i, bksi_common_others(common)) {
         // Replace the gaps of the lobby, where packets are rarer, by the gap of our sending rate.
         pace->peers[i].gap_ns = (double)bksi_line_rate_gap_ns(&common->links.peers[i].rate);
@@ -416,6 +417,11 @@ bool bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
 
 void bksi_pace_change_speed(session_pace *pace, const session_common *common)
 {
+    const double tick_ns = bksi_common_tick_ns(common);
+    if (tick_ns != pace->tick_ns) {
+        bksi_input_delay_scale(&pace->delay, common, pace->tick_ns / tick_ns);
+        pace->tick_ns = tick_ns;
+    }
     pace->forgotten_ticks = 0;
     note_wake(pace, common);
     begin_afresh(pace, common);

@@ -34,6 +34,7 @@ typedef struct session_pace_peer {
 
 typedef struct session_pace {
     session_input_delay delay;
+    double tick_ns; ///< duration of a tick, at the speed of the match
     /// Ticks of the current span so far; negative: ticks until the span begins.
     int32_t span_ticks;
     bool is_recovering; ///< ticks and lags are still affected by a freeze

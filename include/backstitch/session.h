@@ -445,8 +445,9 @@ BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t
 /// The states of all ticks stay the same.
 ///
 /// The host decides. A guest asks the host, as often as bks_tuning.guest_pauses allows and for
-/// BKS_GUEST_PAUSES_MS_MAX together; BKS_EVENT_SPEED follows, also when the host refuses. A guest
-/// can end only the pause for which it asked itself, the host any.
+/// BKS_GUEST_PAUSES_MS_MAX together, a second or more after its last wish that was granted, except
+/// to continue; BKS_EVENT_SPEED follows, also when the host refuses. A guest can end only the pause
+/// for which it asked itself, the host any.
 ///
 /// The peer that wanted the pause may be silent while it lasts, for BKS_PAUSE_MS_MAX at most, such
 /// as a program in a debugger. All peers may be in a pause of the host. Others that fall silent are

@@ -20,6 +20,7 @@ typedef struct bksi_command_queue {
     uint32_t count;    ///< number of waiting bytes
     uint32_t ahead;    ///< number of the first waiting bytes that travel ahead of their ticks
     uint32_t ready;    ///< number of the first waiting bytes that have arrived ahead, up to `ahead`
+    bool is_waiting;   ///< bytes wait for room in the log, which was logged
 } bksi_command_queue;
 
 /// Create an empty queue. A game without commands needs no memory.

@@ -190,7 +190,7 @@ const char *bks_feed_text(const bks_feed *feed)
     switch (receiver->status) {
     case BKS_OK:
         return receiver->count > 0     ? "the match is being watched"
-               : receiver->is_answered ? "waiting for the match to start"
+               : receiver->is_answered ? "waiting for the first state"
                                        : "asking for the match";
     case BKS_OVER:
         return "the match is over";

@@ -3,6 +3,7 @@
 #include "rollback/known.h"
 
 #include "base/mutant.h"
+#include "base/report.h"
 
 static bks_status create_prediction(bksi_known *known, const bksi_rollback_config *config,
                                     bks_error *error)
@@ -111,6 +112,22 @@ void bksi_known_append(bksi_known *known, uint32_t player, const uint8_t *packed
     }
 }
 
+/// Say once, until none waits any more, that commands wait because the newest ones have used up the
+/// room of their ticks.
+static void note_wait(const bksi_known *known, uint32_t player, bksi_command_queue *queue,
+                      uint32_t room)
+{
+    const bksi_command_config *config = &known->commands.config;
+    if (room == 0 && queue->count > 0 && !queue->is_waiting) {
+        queue->is_waiting = true;
+        bksi_log(BKS_LOG_WARNING, "input.commands",
+                 "%u bytes of commands of player %u wait, because those of any %u ticks may be %u "
+                 "bytes together (command_room_bytes)",
+                 queue->count, player, config->room_ticks, config->room_bytes);
+    }
+    queue->is_waiting = queue->is_waiting && queue->count > 0;
+}
+
 /// Append the input of a local player with commands from its queue.
 /// @param most  most bytes of commands that do not travel ahead of the tick
 /// @return number of these bytes that the tick takes
@@ -119,6 +136,7 @@ static uint32_t append_queued(bksi_known *known, uint32_t player, const uint8_t 
 {
     const bks_tick tick = known->timelines[player].head;
     const uint32_t room = bksi_command_log_room(&known->commands, player, tick);
+    note_wait(known, player, queue, room);
     const bksi_blob blob =
         bksi_command_queue_take(queue, queue->ahead > 0 || room < most ? room : most);
     append_with_blob(known, player, packed, &blob);

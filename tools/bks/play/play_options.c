@@ -123,7 +123,7 @@ static int parse(int argc, char **argv)
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&given.positionals, 1, 1),
         .more = "keys: see the game's in 'bks games'; F1 statistics, F1 again all and tuning;\n"
-                "Escape ends, in the terminal q, too\n"
+                "F5 pauses, in the terminal p; Escape ends, in the terminal q, too\n"
                 "sound in the window: M mutes, + and - change the loudness\n"
                 "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
                 "[ and ] speed, t takes over; the mouse moves the scrubber\n"

@@ -55,9 +55,9 @@ static int check_tick(const watch *w, const char *option, bks_tick tick, bool ma
         (may_come && w->feed->is_growing && tick > info->end)) {
         return TOOL_OK;
     }
-    tool_complain(w->config->where,
-                  "has no tick %" PRId32 "%s, expected %s %" PRId32 " to %" PRId32, tick,
-                  w->feed->is_growing ? " yet" : "", option, info->first, info->end);
+    tool_complain(
+        w->config->where, "has no tick %" PRId32 "%s, expected %s %" PRId32 " to %" PRId32, tick,
+        w->feed->is_growing && tick > info->end ? " yet" : "", option, info->first, info->end);
     return TOOL_MISUSE;
 }
 

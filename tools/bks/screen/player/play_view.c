@@ -396,8 +396,8 @@ static void draw_term(play_view *view, bks_match *match, const overlay_figures *
     overlay_lines(figures, lines);
     const char *text = message(view, &figures->roster, tool_clock_ns(NULL));
     char last[2 * OVERLAY_TEXT_BYTES + 32];
-    snprintf(last, sizeof(last), "q quits, p pauses   %s%s%s", lines[2], text != NULL ? "   " : "",
-             text != NULL ? text : "");
+    snprintf(last, sizeof(last), "%s%sq quits, p pauses   %s", text != NULL ? text : "",
+             text != NULL ? "   " : "", lines[2]);
     term_line(view->terminal, 0, lines[0]);
     term_line(view->terminal, 1, lines[1]);
     term_line(view->terminal, 2, last);

@@ -545,16 +545,30 @@ static void watchers_that_come_and_leave_have_the_state_copied_each_2_s_at_most(
     close_network(network);
 }
 
+/// Watcher for which the network takes a feed_end, from its address.
+#define END_WATCHER 3
+
+/// Ask for a place each ms.
+static void ask_again_and_again(feed_network *network, feed_end *end, uint32_t ms)
+{
+    const uint8_t version = BKSI_FEED_VERSION;
+    for (uint32_t i = 0; i < ms; i++) {
+        end->now_ns = network->net.now_ns;
+        feed_end_say(end, NULL, &network->source, BKSI_FEED_WATCH, &version, 1);
+        feed_run_until(network, network->net.now_ns);
+        network->watchers[END_WATCHER].packet_count = 0;
+    }
+}
+
 static void refused_watchers_take_no_bytes_from_those_who_watch(void **state)
 {
     (void)state;
-    enum { REFUSED = 3 }; // from its address the network takes it for this watcher
     bksi_feed_source_config config = feed_config(1);
     config.bytes_per_s = 8000;
     feed_network *network = open_network(2, 2400, &config);
     uint8_t key[BKS_KEY_BYTES];
     feed_key_of_match(key);
-    feed_watcher *refused = &network->watchers[REFUSED];
+    feed_watcher *refused = &network->watchers[END_WATCHER];
     refused->packets = calloc(FEED_PACKETS, sizeof(feed_packet));
     assert_non_null(refused->packets);
     feed_run_until(network, 2 * SECOND_NS);
@@ -566,16 +580,10 @@ static void refused_watchers_take_no_bytes_from_those_who_watch(void **state)
     feed_end_call(&end, &network->source);
     assert_true(end.is_sealed);
     feed_run_until(network, end.now_ns);
-    const uint8_t version = BKSI_FEED_VERSION;
     const feed_watcher *watcher = &network->watchers[0];
     const uint64_t before = watcher->bytes_to;
     refused->bytes_to = 0;
-    for (uint32_t ms = 0; ms < 10000; ms++) {
-        end.now_ns = network->net.now_ns;
-        feed_end_say(&end, NULL, &network->source, BKSI_FEED_WATCH, &version, 1);
-        feed_run_until(network, network->net.now_ns);
-        refused->packet_count = 0;
-    }
+    ask_again_and_again(network, &end, 10000);
     print_message("%u bytes a second to the refused one\n", (uint32_t)refused->bytes_to / 10);
     assert_in_range(refused->bytes_to, 10 * 10 * BKSI_DATAGRAM_HEAD_BYTES, 10 * 10 * 100);
     assert_true(watcher->bytes_to - before + refused->bytes_to < 10 * 8000);
@@ -583,6 +591,13 @@ static void refused_watchers_take_no_bytes_from_those_who_watch(void **state)
     assert_true(watcher->behind_ns_most < 400 * NET_MS);
     assert_in_range(network->settled - watcher->end, 0, 24);
     assert_is_true(network, watcher, false);
+    const uint64_t refused_bytes = refused->bytes_to;
+    network->source.held_ns = network->net.now_ns + SECOND_NS; // a member's line is cramped
+    ask_again_and_again(network, &end, 900);
+    network->source.held_ns = 0;
+    network->source.credit = -8000; // the bytes of a second are spent in advance
+    ask_again_and_again(network, &end, 900);
+    assert_int_equal(refused->bytes_to, refused_bytes);
     feed_end_close(&end);
     close_network(network);
 }

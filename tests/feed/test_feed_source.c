@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "feed/feed_end.h"
 #include "feed/feed_network.h"
 #include "game/some_game.h"
 #include "session/session_internal.h"
@@ -20,10 +22,12 @@
 static bks_tick match_ticks;
 static uint32_t window_ticks;
 static bks_save_policy save;
+static const bks_game *game;
 
 static void set_up(bks_peer_config *config, uint32_t peer)
 {
     (void)peer;
+    config->game = game;
     config->session.ticks = match_ticks;
     config->session.tuning.window_ticks = window_ticks;
     config->session.tuning.save = save;
@@ -48,6 +52,7 @@ static feed_network *open_network(uint32_t peers, bks_tick ticks,
     match_ticks = ticks;
     window_ticks = bks_tuning_default().window_ticks;
     save = BKS_SAVE_AUTO;
+    game = &some_game;
     return open_as_set(peers, peers - 1, config);
 }
 
@@ -56,6 +61,20 @@ static void close_network(feed_network *network)
     feed_destroy(network);
     net_destroy(&network->net);
     test_free(network);
+}
+
+/// Let a watcher say goodbye.
+static void leave(feed_network *network, uint32_t index)
+{
+    feed_watcher *watcher = &network->watchers[index];
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+    bks_address to;
+    const bks_address from = {.length = 2, .bytes = {9, (uint8_t)(index + 1)}};
+    const size_t count =
+        bksi_feed_receiver_leave(&watcher->receiver, &to, packet, network->net.now_ns);
+    assert_true(count > 0);
+    bksi_feed_source_receive(&network->source, network->net.now_ns, &from, packet, count);
+    watcher->is_stopped = true;
 }
 
 /// All that a watcher has is what its source computed.
@@ -72,7 +91,7 @@ static void assert_is_true(const feed_network *network, const feed_watcher *watc
     assert_true(status == BKS_OK || status == BKS_ERR_INCOMPLETE);
     const bks_recording *info = bks_replay_info(replay);
     assert_int_equal(info->is_complete, is_whole);
-    const bks_playback_config config = {.replay = replay, .game = &some_game};
+    const bks_playback_config config = {.replay = replay, .game = game};
     bks_verify_result result;
     if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
         fail_msg("%s", error.text);
@@ -236,14 +255,7 @@ static void one_too_many_is_refused_until_a_place_is_free(void **state)
     feed_run_until(network, 3 * SECOND_NS);
     assert_int_equal(network->watchers[1].status, BKS_ERR_REFUSED);
     assert_int_equal(network->watchers[1].receiver.reason, BKSI_FEED_FULL);
-    uint8_t packet[BKS_PACKET_BYTES_MAX];
-    bks_address to;
-    const bks_address from = {.length = 2, .bytes = {9, 1}};
-    const size_t count =
-        bksi_feed_receiver_leave(&network->watchers[0].receiver, &to, packet, network->net.now_ns);
-    assert_true(count > 0);
-    bksi_feed_source_receive(&network->source, network->net.now_ns, &from, packet, count);
-    network->watchers[0].is_stopped = true;
+    leave(network, 0);
     feed_come(network, 2, key);
     feed_run_until(network, 20 * SECOND_NS);
     assert_int_equal(network->watchers[2].status, BKS_OVER);
@@ -321,6 +333,7 @@ static void any_window_and_save_policy_can_be_watched(void **state)
         match_ticks = 600;
         window_ticks = cases[i].window;
         save = cases[i].save;
+        game = &some_game;
         feed_network *network = open_as_set(2, 0, &config);
         for (uint32_t k = 0; k < 3; k++) {
             feed_run_until(network, (1 + 3 * k) * SECOND_NS);
@@ -461,6 +474,188 @@ static void watchers_of_a_repaired_source_are_told_and_may_come_again(void **sta
     close_network(network);
 }
 
+static bks_status configure_large(const bks_start *start, size_t *out_state_bytes, bks_error *error)
+{
+    const bks_status status = some_configure(start, out_state_bytes, error);
+    *out_state_bytes = (size_t)1 << 20;
+    return status;
+}
+
+static void init_large(void *state, const bks_start *start)
+{
+    some_init(state, start);
+    (void)bks_pool_create(bks_arena_of(state, sizeof(some_state)), "large", 1024, 700);
+}
+
+static void a_watcher_goes_on_while_a_large_state_is_packed_for_another(void **state)
+{
+    (void)state;
+    bks_game large = some_game;
+    large.configure = configure_large;
+    large.init = init_large;
+    const bksi_feed_source_config config = feed_config(2);
+    match_ticks = 600;
+    window_ticks = 8;
+    save = BKS_SAVE_AUTO;
+    game = &large;
+    feed_network *network = open_as_set(2, 1, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_run_until(network, 2 * SECOND_NS);
+    feed_come(network, 0, key);
+    feed_run_until(network, 6 * SECOND_NS);
+    const uint64_t made_ns = network->source.tape.made_ns;
+    feed_come(network, 1, key);
+    feed_run_until(network, 20 * SECOND_NS);
+    assert_true(network->source.tape.made_ns > made_ns);
+    assert_true(network->source.tape.beginning.state_bytes > (size_t)512 << 10); // several updates
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_OVER);
+        assert_is_true(network, &network->watchers[i], true);
+    }
+    close_network(network);
+}
+
+static void watchers_that_come_and_leave_have_the_state_copied_each_2_s_at_most(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(2);
+    feed_network *network = open_network(2, 1200, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    uint64_t made_ns = 0;
+    uint32_t copies = 0;
+    for (uint64_t ms = 3000; ms < 11000; ms += 10) {
+        const uint32_t index = (uint32_t)(ms - 3000) / 500;
+        feed_run_until(network, ms * NET_MS);
+        if (ms % 500 == 0) {
+            feed_come(network, index, key);
+        } else if (ms % 500 == 400) {
+            assert_int_equal(bksi_feed_source_watchers(&network->source), 1);
+            leave(network, index);
+        }
+        const uint64_t newest_ns = network->source.has_tape ? network->source.tape.made_ns : 0;
+        if (newest_ns != made_ns) {
+            assert_true(made_ns == 0 || newest_ns - made_ns >= 2 * SECOND_NS);
+            made_ns = newest_ns;
+            copies++;
+        }
+    }
+    assert_in_range(copies, 3, 5);
+    close_network(network);
+}
+
+/// Watcher for which the network takes a feed_end, from its address.
+#define END_WATCHER 3
+
+/// Ask for a place each ms.
+static void ask_again_and_again(feed_network *network, feed_end *end, uint32_t ms)
+{
+    const uint8_t version = BKSI_FEED_VERSION;
+    for (uint32_t i = 0; i < ms; i++) {
+        end->now_ns = network->net.now_ns;
+        feed_end_say(end, NULL, &network->source, BKSI_FEED_WATCH, &version, 1);
+        feed_run_until(network, network->net.now_ns);
+        network->watchers[END_WATCHER].packet_count = 0;
+    }
+}
+
+static void refused_watchers_take_no_bytes_from_those_who_watch(void **state)
+{
+    (void)state;
+    bksi_feed_source_config config = feed_config(1);
+    config.bytes_per_s = 8000;
+    feed_network *network = open_network(2, 2400, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_watcher *refused = &network->watchers[END_WATCHER];
+    refused->packets = calloc(FEED_PACKETS, sizeof(feed_packet));
+    assert_non_null(refused->packets);
+    feed_run_until(network, 2 * SECOND_NS);
+    feed_come(network, 0, key);
+    feed_run_until(network, 8 * SECOND_NS);
+    feed_end end;
+    feed_end_open(&end, key, true);
+    end.now_ns = network->net.now_ns;
+    feed_end_call(&end, &network->source);
+    assert_true(end.is_sealed);
+    feed_run_until(network, end.now_ns);
+    const feed_watcher *watcher = &network->watchers[0];
+    const uint64_t before = watcher->bytes_to;
+    refused->bytes_to = 0;
+    ask_again_and_again(network, &end, 10000);
+    print_message("%u bytes a second to the refused one\n", (uint32_t)refused->bytes_to / 10);
+    assert_in_range(refused->bytes_to, 10 * 10 * BKSI_DATAGRAM_HEAD_BYTES, 10 * 10 * 100);
+    assert_true(watcher->bytes_to - before + refused->bytes_to < 10 * 8000);
+    assert_int_equal(watcher->status, BKS_OK);
+    assert_true(watcher->behind_ns_most < 400 * NET_MS);
+    assert_in_range(network->settled - watcher->end, 0, 24);
+    assert_is_true(network, watcher, false);
+    const uint64_t refused_bytes = refused->bytes_to;
+    network->source.held_ns = network->net.now_ns + SECOND_NS; // a member's line is cramped
+    ask_again_and_again(network, &end, 900);
+    network->source.held_ns = 0;
+    network->source.credit = -8000; // the bytes of a second are spent in advance
+    ask_again_and_again(network, &end, 900);
+    assert_int_equal(refused->bytes_to, refused_bytes);
+    feed_end_close(&end);
+    close_network(network);
+}
+
+static void the_delay_holds_when_the_source_leaves_a_match_that_goes_on(void **state)
+{
+    (void)state;
+    bksi_feed_source_config config = feed_config(1);
+    config.delay_ns = 3 * SECOND_NS;
+    feed_network *network = open_network(3, 1200, &config);
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come(network, 0, key);
+    feed_run_until(network, 8 * SECOND_NS);
+    bks_peer *peer = network->net.peers[2].peer;
+    const feed_watcher *watcher = &network->watchers[0];
+    bksi_feed_source_finish(&network->source, bks_peer_session(peer), network->net.now_ns);
+    const bks_tick left = network->source.tape.next;
+    assert_int_equal(bks_peer_leave(peer), BKS_OK);
+    for (uint64_t ms = 8000; ms < 13000; ms += 50) {
+        feed_run_until(network, ms * NET_MS);
+        assert_true(watcher->end > 60 && watcher->end <= left);
+        assert_true(network->net.now_ns - network->settled_ns[watcher->end - 1] >= 3 * SECOND_NS);
+    }
+    assert_int_equal(watcher->end, left);
+    assert_int_equal(watcher->status, BKS_OVER);
+    assert_is_true(network, watcher, true);
+    assert_true(bks_session_tick(net_session(&network->net, 0)) > left + 120); // it goes on
+    close_network(network);
+}
+
+static void what_the_delay_holds_back_goes_out_when_nobody_plays_on(void **state)
+{
+    (void)state;
+    for (uint32_t has_left = 0; has_left < 2; has_left++) { // the other peer, or the match is over
+        bksi_feed_source_config config = feed_config(1);
+        config.delay_ns = 3 * SECOND_NS;
+        feed_network *network = open_network(2, has_left != 0 ? 1200 : 400, &config);
+        uint8_t key[BKS_KEY_BYTES];
+        feed_key_of_match(key);
+        feed_come(network, 0, key);
+        feed_run_until(network, 6 * SECOND_NS);
+        if (has_left != 0) {
+            assert_int_equal(bks_peer_leave(network->net.peers[0].peer), BKS_OK);
+        }
+        feed_run_until(network, 8 * SECOND_NS);
+        const feed_watcher *watcher = &network->watchers[0];
+        bks_session *session = net_session(&network->net, 1);
+        bksi_feed_source_finish(&network->source, session, network->net.now_ns);
+        assert_true(watcher->end < network->source.tape.next - 60);
+        feed_run_until(network, 9 * SECOND_NS);
+        assert_int_equal(watcher->end, network->source.tape.next);
+        assert_int_equal(watcher->status, BKS_OVER);
+        assert_is_true(network, watcher, true);
+        close_network(network);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +672,11 @@ int main(void)
         cmocka_unit_test(memory_that_runs_out_is_no_crash),
         cmocka_unit_test(a_leaver_is_in_the_recording),
         cmocka_unit_test(a_source_that_leaves_early_closes_the_recording),
+        cmocka_unit_test(a_watcher_goes_on_while_a_large_state_is_packed_for_another),
+        cmocka_unit_test(watchers_that_come_and_leave_have_the_state_copied_each_2_s_at_most),
+        cmocka_unit_test(refused_watchers_take_no_bytes_from_those_who_watch),
+        cmocka_unit_test(the_delay_holds_when_the_source_leaves_a_match_that_goes_on),
+        cmocka_unit_test(what_the_delay_holds_back_goes_out_when_nobody_plays_on),
         cmocka_unit_test(watchers_of_a_repaired_source_are_told_and_may_come_again),
         cmocka_unit_test(a_match_sends_the_same_with_and_without_watchers),
     };

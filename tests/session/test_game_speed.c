@@ -608,6 +608,110 @@ static void after_a_pause_all_go_on_at_about_the_same_time(void **state)
     toy_destroy(&network);
 }
 
+// Guest 2 is far away, so it asks for another speed before it hears that the match is to stop.
+static void a_wish_that_comes_after_a_match_is_to_stop_keeps_no_pause(void **state)
+{
+    (void)state;
+    uint32_t late = 0;
+    for (seed = 1; seed <= 8; seed++) {
+        tuned_desync = BKS_ON_DESYNC_STOP;
+        begin(3);
+        network.far_ns[2] = 300 * TOY_MS;
+        run_for(8000);
+        network.peers[1].flip_tick = tick_of(0) + WINDOW;
+        pause_by(0, true);
+        const session_common *host = &session_of(0)->common;
+        while (host->ending.tick == 0 || tick_of(1) <= host->game_speed.decision.tick) {
+            run_for(5);
+        }
+        run_for(seed * 20);
+        const uint32_t decisions = host->game_speed.decision.number;
+        const uint64_t refused = stats_of(1).packets_refused;
+        const bks_status asked = bks_session_speed(session_of(2), 50);
+        assert_true(asked == BKS_OK || asked == BKS_OVER);
+        assert_true(toy_run_to_end(&network, network.now_ns + 6000 * TOY_MS));
+        late += host->game_speed.decision.number > decisions ? 1 : 0;
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_int_equal(bks_session_status(session_of(i)), BKS_ERR_DESYNC);
+            assert_int_equal(tick_of(i), tick_of(0));
+            assert_int_equal(network.peers[i].events[BKS_EVENT_LOST], 0);
+        }
+        assert_int_equal(stats_of(1).packets_refused, refused);
+        toy_destroy(&network);
+    }
+    assert_true(late > 0);
+}
+
+static void a_new_host_whose_own_wish_comes_too_late_is_still_heard(void **state)
+{
+    (void)state;
+    tuned_ticks = 300;
+    for (seed = 1; seed <= 10; seed++) {
+        begin(3);
+        while (tick_of(1) < 256 + (bks_tick)seed * 2) {
+            run_for(2);
+        }
+        if (seed % 2 == 0) {
+            pause_by(1, true);
+        } else {
+            assert_int_equal(bks_session_speed(session_of(1), 50), BKS_OK);
+        }
+        network.peers[0].is_frozen = true; // before it hears the wish
+        const uint64_t refused = stats_of(2).packets_refused;
+        run_for(20000);
+        for (uint32_t i = 1; i < 3; i++) {
+            assert_int_equal(bks_session_status(session_of(i)), BKS_OVER);
+            assert_int_equal(tick_of(i), 300);
+            assert_int_equal(network.peers[i].events[BKS_EVENT_LEFT], 1);
+        }
+        assert_int_equal(stats_of(2).packets_refused, refused);
+        toy_destroy(&network);
+    }
+}
+
+static void wishes_of_a_guest_do_not_lengthen_the_wait_of_a_host_that_continues(void **state)
+{
+    (void)state;
+    begin(3);
+    network.far_ns[2] = 570 * TOY_MS; // the host waits 0.6 s for this guest
+    run_for(9000);
+    pause_by(0, true);
+    run_for(6000);
+    const bks_tick tick = assert_paused(7, 0);
+    uint32_t decisions = 0;
+    for (uint32_t i = 0; i < 20; i++) { // the first wishes come before the host continues
+        if (i == 8) {
+            decisions = session_of(0)->common.game_speed.decision.number;
+            pause_by(0, false);
+        }
+        assert_int_equal(bks_session_speed(session_of(2), 50 + i), BKS_OK);
+        run_for(260);
+        assert_true(i < 11 || !roster_of(0).is_paused); // after 1 s
+    }
+    assert_true(session_of(0)->common.game_speed.decision.number > decisions + 5);
+    assert_true(tick_of(0) > tick + HZ);
+    toy_destroy(&network);
+}
+
+static void wishes_to_continue_outside_a_pause_put_off_no_speed(void **state)
+{
+    (void)state;
+    begin(3);
+    run_for(5000);
+    assert_int_equal(bks_session_speed(session_of(0), 50), BKS_OK);
+    const bks_tick tick = session_of(0)->common.game_speed.decision.tick;
+    for (uint32_t i = 0; i < 8; i++) {
+        ask_anyway(2, BKSI_WISH_RESUME);
+        run_for(260);
+    }
+    assert_true(session_of(0)->common.game_speed.decision.number > 5);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(roster_of(i).speed_percent, 50);
+        assert_int_equal(network.peers[i].last[BKS_EVENT_SPEED].tick, tick);
+    }
+    toy_destroy(&network);
+}
+
 static void a_match_alone_pauses_too(void **state)
 {
     (void)state;
@@ -657,6 +761,11 @@ int main(void)
         cmocka_unit_test_setup(a_speed_that_is_wanted_right_after_the_end_of_a_pause_keeps_both,
                                reset),
         cmocka_unit_test_setup(after_a_pause_all_go_on_at_about_the_same_time, reset),
+        cmocka_unit_test_setup(a_wish_that_comes_after_a_match_is_to_stop_keeps_no_pause, reset),
+        cmocka_unit_test_setup(a_new_host_whose_own_wish_comes_too_late_is_still_heard, reset),
+        cmocka_unit_test_setup(wishes_of_a_guest_do_not_lengthen_the_wait_of_a_host_that_continues,
+                               reset),
+        cmocka_unit_test_setup(wishes_to_continue_outside_a_pause_put_off_no_speed, reset),
         cmocka_unit_test_setup(a_match_alone_pauses_too, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

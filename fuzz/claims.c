@@ -4,8 +4,12 @@
 
 #include <string.h>
 
+#include "command_claims.h"
 #include "wire/meet_message.h"
 #include "wire/small_messages.h"
+
+/// Most bytes of a run: those of four leavers fit a message.
+#define RUN_BYTES_MAX 250u
 
 size_t claim_a_difference(const bks_session *to, uint32_t (*take)(void), uint8_t *body)
 {
@@ -109,6 +113,20 @@ uint32_t claim_a_number(const bks_session *to, uint32_t (*take)(void), uint32_t 
                         : UINT32_MAX - 255 + more;
 }
 
+size_t claim_that_some_left(const bks_session *to, uint32_t of, uint32_t leavers, uint8_t *body)
+{
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
+    const session_membership *membership = &to->common.membership;
+    const bksi_propose message = {.base = bksi_membership_name(membership, membership->view),
+                                  .number = to->views.ballots.newest[of].number + 1,
+                                  .leavers = leavers & bksi_membership_now(membership)};
+    if (message.leavers == 0) {
+        return 0;
+    }
+    bksi_propose_write(&writer, &message);
+    return bksi_bit_writer_bytes(&writer);
+}
+
 void claim_heads(const bks_session *to, uint32_t (*take)(void), uint32_t peers, bks_tick *ticks)
 {
     EACH_PEER (i, peers & to->common.seats.all) {
@@ -131,12 +149,23 @@ void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
     bks_tick first =
         bksi_common_head(&to->common, about) + (count > 200 ? claim_a_distance(take) : 0);
     count = count < 100 ? 0 : count - 100;
+    uint8_t bytes[RUN_BYTES_MAX];
+    bksi_bit_writer inputs = bksi_bit_writer_over(bytes, sizeof(bytes));
+    for (uint32_t i = 0; i < count; i++) {
+        const bksi_bit_writer before = inputs;
+        bksi_write_bits(&inputs, 0, 1);
+        if (bksi_rollback_has_commands(&to->common.engine)) {
+            claim_a_plain_blob(take, &inputs);
+        }
+        if (inputs.failed) {
+            inputs = before;
+            count = i;
+        }
+    }
     bksi_write_bits(writer, (uint32_t)(first > 0 ? first : 0), 32);
     bksi_write_bits(writer, count, 12);
-    bksi_write_bits(writer, count, 14);
-    for (uint32_t i = 0; i < count; i++) {
-        bksi_write_bits(writer, 0, 1);
-    }
+    bksi_write_bits(writer, inputs.at_bits, 14);
+    bksi_copy_bits(writer, bytes, inputs.at_bits);
 }
 
 /// Draw a tick: mostly one near those whose states are kept.

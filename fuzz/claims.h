@@ -49,12 +49,19 @@ uint32_t claim_a_number(const bks_session *to, uint32_t (*take)(void), uint32_t 
 /// @param ticks  heads by peer; only those of `peers` are set
 void claim_heads(const bks_session *to, uint32_t (*take)(void), uint32_t peers, bks_tick *ticks);
 
+/// Write the next proposal of peer `of`, in the view that the session is in, that peers leave.
+/// @param leavers  peers, as bits; only those in the view count
+/// @param body     room for BKSI_BODY_BYTES_MAX
+/// @return size of the body; 0: none of them is in the view
+size_t claim_that_some_left(const bks_session *to, uint32_t of, uint32_t leavers, uint8_t *body);
+
 /// Draw a set of peers: mostly one or two.
 /// @param peers  number of peers in the match
 /// @return peers, as bits
 uint32_t claim_peers(uint32_t (*take)(void), uint32_t peers);
 
-/// Write a run of inputs of peer `about` that no peer sampled. It may be empty.
+/// Write a run of inputs of peer `about` that no peer sampled, with commands if the game has some.
+/// It may be empty.
 void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
                  bksi_bit_writer *writer);
 

@@ -12,7 +12,7 @@
 // or play on, unless the liar may be their host. As long as most peers are honest, no honest peer
 // takes a byte of the liar's state. If peers sleep for longer and the liar is the lowest peer
 // awake, it may have them dropped, and others with them. The honest peers that still play must then
-// be in one view. In one match of five the game has commands, and all peers give bursts of them.
+// be in one view. In a fifth of the matches the game has commands; the liar makes up some, too.
 //
 // The input: one byte of config (who lies, what happens in the network), then records. A record is
 // an operation (4 bits) with an argument (4 bits) and its own bytes, see play(). At the end the
@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "command_claims.h"
 #include "known_inputs.h"
 #include "session/inside.h"
 #include "session/toy_network.h"
@@ -42,8 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define MANY_RUNS     100u ///< number of runs that must reach everything
 
 static toy_network network;
-static bool
-    is_counted; ///< the number of runs was set by -runs=: runs limited by time may be few and alike
+static bool is_counted; ///< -runs= was given: runs limited by time may be few and alike
 static uint32_t liar;
 static uint32_t crashed; ///< peer that crashed; PEERS: none
 static uint32_t flipped; ///< peer whose state changed by itself; PEERS: none
@@ -65,6 +65,7 @@ static struct {
     uint64_t run_ticks, detours, carried;
     uint64_t looks, named, not_named, stopped, stopping, dropped, wishes;
     uint64_t meetings, asked, ahead;
+    told_commands told;
     uint64_t types[TYPES];
 } reached;
 
@@ -112,6 +113,11 @@ static void say(uint32_t victim, uint32_t type, const uint8_t *body, size_t coun
 {
     reached.types[type % TYPES]++;
     inside_say(session_of(victim), network.now_ns, session_of(liar), type, body, count);
+}
+
+static bool have_commands(void)
+{
+    return choices % 5 == 0;
 }
 
 /// Return true if the liar may be the host: a host may drop others, and tell each another end.
@@ -210,6 +216,13 @@ static void say_small(uint32_t kind)
     } else {
         say(victim, BKSI_PACKET_HASHES, body, claim_some_hashes(session_of(victim), take, body));
     }
+}
+
+/// Send made-up commands, or bytes of the lane.
+static void say_commands(bool is_lane)
+{
+    bks_session *victim = session_of(take_victim());
+    (is_lane ? tell_a_lane : tell_some_commands)(victim, session_of(liar), take, &reached.told);
 }
 
 /// Return true if the liar may send GONE: with a dead peer it could claim to be the larger side of
@@ -457,14 +470,9 @@ static void sleep_long(uint32_t how)
     run_ms(DROP_MS / 2 + 50);
     EACH_PEER (victim, (PEER_BIT(PEERS) - 1) & ~sleepers & ~PEER_BIT(liar)) {
         uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
-        bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
-        const session_membership *membership = &session_of(victim)->common.membership;
-        bksi_propose message = {.base = bksi_membership_name(membership, membership->view),
-                                .number = session_of(victim)->views.ballots.newest[liar].number + 1,
-                                .leavers = sleepers & bksi_membership_now(membership)};
-        if (message.leavers != 0) {
-            bksi_propose_write(&writer, &message);
-            say(victim, BKSI_PACKET_VIEW, body, bksi_bit_writer_bytes(&writer));
+        const size_t count = claim_that_some_left(session_of(victim), liar, sleepers, body);
+        if (count > 0) {
+            say(victim, BKSI_PACKET_VIEW, body, count);
         }
     }
     if ((how & 8) != 0) {
@@ -512,6 +520,10 @@ static void play(bool is_more)
     uint32_t record = take();
     uint32_t how = record >> 4;
     if (is_more && play_more(record & 15, how)) {
+        return;
+    }
+    if (have_commands() && how >= 4 && (record & 14) == 8) {
+        say_commands((record & 1) != 0);
         return;
     }
     switch (record & 15) {
@@ -679,20 +691,6 @@ static void check_that_they_play(void)
     }
 }
 
-static bool have_commands(void)
-{
-    return choices % 5 == 0;
-}
-
-/// Let a peer give a burst of commands, which is longer than an INPUT, if the game has them.
-static void give_burst(uint32_t peer)
-{
-    static const uint8_t bytes[COMMAND_BYTES] = {7};
-    for (uint32_t i = 0; i < 3 && have_commands(); i++) {
-        (void)(bks_session_command(session_of(peer), 0, bytes, sizeof(bytes) - i) == BKS_OK);
-    }
-}
-
 static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
@@ -735,6 +733,9 @@ static void print_reached(void)
         {"moments in a meeting", reached.meetings},
         {"moments in which a state is fetched", reached.asked},
         {"ticks whose commands travelled ahead", reached.ahead},
+        {"ticks with made-up commands", reached.told.ticks},
+        {"liars found by their commands", reached.told.found},
+        {"made-up bytes of lanes", reached.told.lane_bytes},
     };
     (void)printf("insider: %llu runs", (unsigned long long)reached.runs);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -780,7 +781,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     network.delay_ns = (1 + (config >> 2 & 3) * 15) * TOY_MS;
     toy_run_until(&network, (config & 128) != 0 ? 0 : UNDER_WAY_MS * TOY_MS);
     for (uint32_t i = 0; i < RECORDS_MAX && count_left > 0; i++) {
-        give_burst(i % PEERS);
+        give_burst(session_of(i % PEERS), have_commands() ? COMMAND_BYTES : 0);
         play((config & 64) != 0);
     }
     mend_pairs(); // before the liar falls silent: routes through it take about DROP_MS to mend

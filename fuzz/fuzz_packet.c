@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_claims.h"
 #include "session/inside.h"
+#include "session/queries.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -20,6 +22,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 /// Bound of the operations in an update, above those of a window that is resimulated, saved and
 /// hashed.
 #define OPS_MAX 2000u
+
+#define COMMAND_BYTES 500u ///< largest command
+#define SHAPES        60u  ///< number of windows, save policies and paces together
 
 static const bks_field fields[] = {
     {.name = "move", .bits = 9, .is_signed = true, .neutral = 3},
@@ -47,6 +52,8 @@ typedef struct match {
     uint64_t now_ns;
     const uint8_t *bytes; ///< remaining bytes of the fuzzer's input
     size_t count;
+    bool has_commands;
+    uint32_t ticks; ///< ticks passed
 } match;
 
 static void must(bool condition)
@@ -67,9 +74,15 @@ static uint8_t take(match *m)
 
 // ---- checks of operations ----
 
-static uint64_t next_state(uint64_t state, const int32_t *inputs, uint32_t players)
+/// @param commands  by player; NULL: none
+static uint64_t next_state(uint64_t state, const int32_t *inputs, const bks_commands *commands,
+                           uint32_t players)
 {
     for (uint32_t p = 0; p < players; p++) {
+        must(commands == NULL || bksi_commands_are_framed(&commands[p], COMMAND_BYTES));
+        for (uint32_t i = 0; commands != NULL && i < commands[p].count; i++) {
+            state = (state ^ commands[p].bytes[i]) * UINT64_C(0x100000001B3);
+        }
         const int32_t *input = inputs + (size_t)p * 2;
         must(input[0] >= -256 && input[0] <= 255);
         must(input[1] == 0 || input[1] == 1);
@@ -84,7 +97,7 @@ static void step(side *s, const bks_op *op)
     must(bks_session_roster(s->session, &roster) == BKS_OK);
     must(op->tick == s->tick);
     must(op->inputs != NULL && roster.players == s->players);
-    s->state = next_state(s->state, op->inputs, s->players);
+    s->state = next_state(s->state, op->inputs, op->commands, s->players);
     s->tick++;
 }
 
@@ -96,7 +109,9 @@ static void check_published(side *s)
     while (s->straight_tick < published) {
         int32_t inputs[BKS_PLAYERS_MAX * 2];
         must(bks_session_inputs(s->session, s->straight_tick, inputs) == BKS_OK);
-        s->straight = next_state(s->straight, inputs, s->players);
+        bks_commands commands[BKS_PLAYERS_MAX];
+        const bool has_any = bksi_session_commands(s->session, s->straight_tick, commands);
+        s->straight = next_state(s->straight, inputs, has_any ? commands : NULL, s->players);
         s->straight_tick++;
         uint64_t hash = 0;
         if (bks_session_hash(s->session, s->straight_tick, &hash) == BKS_OK) {
@@ -241,11 +256,25 @@ typedef enum way {
     WAY_DAMAGED, ///< bytes of the sealed packet changed
 } way;
 
+/// Give commands now and then: a few bytes, or a burst, which takes the lane.
+static void give_commands(const match *m, uint32_t index)
+{
+    static const uint8_t bytes[COMMAND_BYTES] = {7, 1, 2};
+    const uint32_t turn = m->ticks + 5 * index;
+    const size_t count = turn % 40 == 0 ? COMMAND_BYTES : 1 + turn % 30;
+    for (uint32_t i = 0; m->has_commands && turn % 4 == 0 && i < (turn % 40 == 0 ? 3u : 1u); i++) {
+        const bks_status status = bks_session_command(m->sides[index].session, 0, bytes, count);
+        must(status == BKS_OK || status == BKS_ERR_FULL || status == BKS_OVER);
+    }
+}
+
 /// Let a tick pass on both sides. `to_victim` is how the other's packets reach the victim.
 static void pass_tick(match *m, way to_victim, uint32_t changes)
 {
     m->now_ns += TICK_NS;
+    m->ticks++;
     for (uint32_t i = 0; i < 2; i++) {
+        give_commands(m, i);
         update(&m->sides[i], m->now_ns);
         uint8_t packet[BKS_PACKET_BYTES_MAX];
         bks_address to;
@@ -287,6 +316,23 @@ static void make_up(match *m, bool is_known, bool is_inside)
     m->count -= count;
 }
 
+static match *playing; ///< match whose bytes take_next() takes
+
+static uint32_t take_next(void)
+{
+    return take(playing);
+}
+
+/// Deliver made-up commands, or bytes of the lane, of the other peer to the victim.
+static void make_up_commands(match *m, bool is_lane)
+{
+    told_commands told = {0};
+    playing = m;
+    (is_lane ? tell_a_lane : tell_some_commands)(m->sides[0].session, m->sides[1].session,
+                                                 take_next, &told);
+    playing = NULL;
+}
+
 /// Carry out one record. The lowest 3 bits of its first byte are the operation, the others a
 /// number.
 static void play(match *m)
@@ -310,8 +356,12 @@ static void play(match *m)
     case 3: // a tick whose packets are changed (where, by what)
         pass_tick(m, WAY_DAMAGED, more);
         break;
-    case 4: // any message of the other peer (type, length, body)
-        make_up(m, true, true);
+    case 4: // any message of the other peer (type, length, body), or its commands
+        if (m->has_commands && (more & 3) != 0) {
+            make_up_commands(m, (more & 3) == 1);
+        } else {
+            make_up(m, true, true);
+        }
         break;
     case 5: // any message of an unknown peer (type, length, body)
         make_up(m, false, true);
@@ -338,6 +388,7 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.nonce = 100 + number;
     config.is_host = is_host;
     config.host = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 2 : 1)}};
+    config.command_bytes_max = shape >= 2 * SHAPES ? COMMAND_BYTES : 0;
     config.tuning.window_ticks = windows[shape % 5];
     config.tuning.save = (bks_save_policy)(shape / 5 % 4);
     config.tuning.pace = (bks_pace)(shape / 15 % 3);
@@ -356,6 +407,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     match m = {.bytes = bytes, .count = count};
     uint8_t shape = take(&m);
     uint8_t more = take(&m);
+    m.has_commands = shape >= 2 * SHAPES;
     bool victim_is_host = (more & 1) != 0;
     create_side(&m.sides[0], 0, victim_is_host, shape, more);
     create_side(&m.sides[1], 1, !victim_is_host, shape, more);

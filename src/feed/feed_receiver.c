@@ -101,9 +101,15 @@ static void keep_record(bksi_feed_receiver *receiver)
 static void take_part(bksi_feed_receiver *receiver)
 {
     switch (receiver->part) {
-    case BKSI_FEED_PART_COUNT:
-        want(receiver, BKSI_FEED_PART_BEGINNING, bksi_get_u64(receiver->number));
+    case BKSI_FEED_PART_COUNT: {
+        const uint64_t count = bksi_get_u64(receiver->number);
+        if (count > 0) {
+            want(receiver, BKSI_FEED_PART_BEGINNING, count);
+        } else { // there is no byte to make room for
+            want(receiver, BKSI_FEED_PART_HEAD, BKSI_RECORD_HEAD_BYTES);
+        }
         break;
+    }
     case BKSI_FEED_PART_BEGINNING:
         receiver->count = receiver->got;
         want(receiver, BKSI_FEED_PART_HEAD, BKSI_RECORD_HEAD_BYTES);

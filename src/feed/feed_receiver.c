@@ -128,19 +128,27 @@ static void take_part(bksi_feed_receiver *receiver)
     }
 }
 
+/// Get where the next `count` bytes of a part go, NULL: there is no memory.
+static uint8_t *place_for(bksi_feed_receiver *receiver, size_t count)
+{
+    if (receiver->part == BKSI_FEED_PART_COUNT) {
+        return receiver->number + receiver->got;
+    }
+    return make_room(receiver, receiver->count + receiver->got + count)
+               ? receiver->bytes + receiver->count + receiver->got
+               : NULL;
+}
+
 /// Read what has come of the stream, at most the bytes of its buffer.
 static void read_stream(bksi_feed_receiver *receiver, uint64_t now_ns)
 {
     for (size_t left = RECEIVE_BYTES; left > 0 && receiver->status == BKS_OK;) {
         size_t part = receiver->want - receiver->got;
         part = part < left ? part : left;
-        uint8_t *to = receiver->number + receiver->got;
-        if (receiver->part != BKSI_FEED_PART_COUNT) {
-            if (!make_room(receiver, receiver->count + receiver->got + part)) {
-                end(receiver, BKS_ERR_OUT_OF_MEMORY);
-                return;
-            }
-            to = receiver->bytes + receiver->count + receiver->got;
+        uint8_t *to = place_for(receiver, part);
+        if (to == NULL) {
+            end(receiver, BKS_ERR_OUT_OF_MEMORY);
+            return;
         }
         const size_t count = bksi_bulk_read(&receiver->link.bulk, to, part, now_ns);
         receiver->got += count;

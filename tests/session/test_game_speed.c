@@ -592,6 +592,28 @@ static void a_speed_that_is_wanted_right_after_the_end_of_a_pause_keeps_both(voi
     toy_destroy(&network);
 }
 
+/// The host gets the wish of guest 2 for a pause only after the pause of guest 1.
+static void a_wish_for_a_pause_can_be_taken_back_in_the_pause_of_another(void **state)
+{
+    (void)state;
+    begin(3);
+    run_for(3000);
+    pause_by(1, true);
+    run_for(2000);
+    (void)assert_paused(7, 1);
+    network.loss_percent = 100;
+    pause_by(2, true);
+    run_for(100);
+    pause_by(2, false);
+    network.loss_percent = 0;
+    pause_by(1, false);
+    run_for(2000);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_false(roster_of(i).is_paused);
+    }
+    toy_destroy(&network);
+}
+
 static void after_a_pause_all_go_on_at_about_the_same_time(void **state)
 {
     (void)state;
@@ -760,6 +782,7 @@ int main(void)
         cmocka_unit_test_setup(a_speed_that_changes_in_a_pause_holds_after_it, reset),
         cmocka_unit_test_setup(a_speed_that_is_wanted_right_after_the_end_of_a_pause_keeps_both,
                                reset),
+        cmocka_unit_test_setup(a_wish_for_a_pause_can_be_taken_back_in_the_pause_of_another, reset),
         cmocka_unit_test_setup(after_a_pause_all_go_on_at_about_the_same_time, reset),
         cmocka_unit_test_setup(a_wish_that_comes_after_a_match_is_to_stop_keeps_no_pause, reset),
         cmocka_unit_test_setup(a_new_host_whose_own_wish_comes_too_late_is_still_heard, reset),

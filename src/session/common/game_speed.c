@@ -237,7 +237,12 @@ bksi_speed_answer bksi_game_speed_want(session_common *common, bksi_speed_wish_k
     if (speed->wish.number == 0 && is_so_already(common, kind, percent)) {
         return BKSI_SPEED_GRANTED;
     }
-    const bksi_speed_answer answer = judge(common, self, kind);
+    bksi_speed_answer answer = judge(common, self, kind);
+    if (answer == BKSI_SPEED_NOT_OWN && speed->wish.number > 0 &&
+        speed->wish.kind == BKSI_WISH_PAUSE) {
+        // Take back our own wish, which the host may get only after another peer's pause has ended.
+        answer = BKSI_SPEED_GRANTED;
+    }
     if (answer != BKSI_SPEED_GRANTED) {
         return answer;
     }

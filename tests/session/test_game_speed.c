@@ -276,6 +276,25 @@ static void another_member_that_falls_silent_in_a_pause_is_dropped(void **state)
     toy_destroy(&network);
 }
 
+/// All need its inputs to reach the tick of the pause.
+static void a_member_that_fell_silent_before_the_tick_of_a_pause_is_dropped(void **state)
+{
+    (void)state;
+    begin(3);
+    run_for(3000);
+    network.peers[1].is_stopped = true;
+    run_for(1000); // the others have used up their windows
+    pause_by(0, true);
+    run_for(8000);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
+    assert_int_equal(network.peers[2].events[BKS_EVENT_LEFT], 1);
+    (void)assert_paused(5, 0);
+    pause_by(0, false);
+    run_for(2000);
+    assert_true(tick_of(0) > roster_of(0).end[1] + HZ);
+    toy_destroy(&network);
+}
+
 static void an_excused_member_that_stays_silent_after_the_pause_is_dropped(void **state)
 {
     (void)state;
@@ -765,6 +784,8 @@ int main(void)
                                reset),
         cmocka_unit_test_setup(in_a_pause_for_which_it_asked_it_is_not, reset),
         cmocka_unit_test_setup(another_member_that_falls_silent_in_a_pause_is_dropped, reset),
+        cmocka_unit_test_setup(a_member_that_fell_silent_before_the_tick_of_a_pause_is_dropped,
+                               reset),
         cmocka_unit_test_setup(an_excused_member_that_stays_silent_after_the_pause_is_dropped,
                                reset),
         cmocka_unit_test_setup(when_the_host_leaves_in_its_pause_the_others_play_on, reset),

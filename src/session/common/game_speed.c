@@ -40,9 +40,17 @@ static bool will_pause(const session_common *common)
            !is_missed;
 }
 
+/// Get the peers that the pause in force excuses, as bits. Before the tick of a pause there are
+/// none: all need the inputs of all up to that tick, so a peer that stays silent must be dropped.
+static uint32_t find_excused(const session_common *common)
+{
+    const session_game_speed *speed = &common->game_speed;
+    return speed->is_paused && will_pause(common) ? speed->decision.excused : 0;
+}
+
 bool bksi_game_speed_excuses(const session_common *common, uint32_t peer)
 {
-    return (common->game_speed.decision.excused & PEER_BIT(peer)) != 0 && will_pause(common);
+    return (find_excused(common) & PEER_BIT(peer)) != 0;
 }
 
 bks_tick bksi_game_speed_limit(const session_common *common)
@@ -226,7 +234,7 @@ static bool is_so_already(const session_common *common, bksi_speed_wish_kind kin
     return kind == BKSI_WISH_SPEED ? decided == percent
            : kind == BKSI_WISH_RESUME
                ? !will_pause(common)
-               : will_pause(common) && bksi_game_speed_excuses(common, common->seats.self);
+               : will_pause(common) && (decision->excused & PEER_BIT(common->seats.self)) != 0;
 }
 
 bksi_speed_answer bksi_game_speed_want(session_common *common, bksi_speed_wish_kind kind,
@@ -412,7 +420,7 @@ session_speed_change bksi_game_speed_update(session_common *common)
         found.has_changed = true;
     }
     found.has_changed |= change_speed(common);
-    const uint32_t excused = will_pause(common) ? speed->decision.excused : 0;
+    const uint32_t excused = find_excused(common);
     found.no_excuses = speed->excused & ~excused;
     speed->excused = excused;
     return found;

@@ -42,7 +42,7 @@ void bksi_game_speed_fill(const session_common *common, uint32_t peer, bks_tick 
 /// Say for people why a wish is in vain.
 const char *bksi_game_speed_reason(bksi_speed_answer answer);
 
-/// Return true if a peer may be silent, because a pause is decided that excuses it.
+/// Return true if a peer may be silent, because a pause is in force that excuses it.
 bool bksi_game_speed_excuses(const session_common *common, uint32_t peer);
 /// Get the tick before which the match ends or pauses; 0: there is none.
 bks_tick bksi_game_speed_limit(const session_common *common);

@@ -221,13 +221,18 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
         oracle_cues straight;
         bks_replay *replay = bksi_oracle_recordings_read(recordings, i);
         bks_lab *reference = play(match, replay, &rosters[i], held[i], &straight);
+        // Other peers may have more ticks than the recording, and commands in them.
+        const bks_tick known = replay != NULL && match->config.game->command_bytes_max > 0
+                                   ? bks_replay_info(replay)->end
+                                   : INT32_MAX;
         bks_replay_close(replay);
         for (uint32_t k = 0; reference != NULL && k < lab->config.peers; k++) {
             // Compare a peer of another view only up to the tick at which the views begin to
             // differ.
             const bks_tick view = bksi_lab_same_until(&rosters[k], &rosters[i]);
             const bks_tick inputs = same_held_until(held[k], held[i], lab->config.peers);
-            const bks_tick same = view < inputs ? view : inputs;
+            const bks_tick alike = view < inputs ? view : inputs;
+            const bks_tick same = alike < known ? alike : known;
             const bks_tick sound = bksi_oracle_sound_until(lab, k, until);
             compare(reference, lab, k, same < sound ? same : sound, verdict);
             if (same >= sound && (done >> k & 1u) == 0) {

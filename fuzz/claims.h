@@ -61,7 +61,7 @@ size_t claim_that_some_left(const bks_session *to, uint32_t of, uint32_t leavers
 uint32_t claim_peers(uint32_t (*take)(void), uint32_t peers);
 
 /// Write a run of inputs of peer `about` that no peer sampled, with commands if the game has some.
-/// It may be empty.
+/// The run may be empty.
 void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
                  bksi_bit_writer *writer);
 

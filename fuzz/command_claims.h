@@ -9,7 +9,7 @@
 
 #include "session/inside.h"
 
-/// What sessions took.
+/// Counts of made-up commands that sessions took, and of liars that they found.
 typedef struct told_commands {
     uint64_t ticks;      ///< ticks with made-up commands
     uint64_t found;      ///< liars of whom a session takes no more ticks, because of their commands

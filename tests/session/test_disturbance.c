@@ -61,7 +61,7 @@ static void a_peer_is_silent_after_200_ms(void **state)
     assert_false(bksi_disturbance_is_silent(&pace, &common, 1));
 }
 
-/// Of two peers, one waits only for the other.
+/// With two peers there is no third one to wait for.
 static void a_peer_that_sends_no_new_ticks_waits_for_a_third_one(void **state)
 {
     (void)state;

@@ -3,102 +3,9 @@
 // Pauses and speeds of a match: all members pause at the same tick, whatever gets lost and whoever
 // is gone meanwhile, and no state depends on it.
 
-#include "session/inside.h"
-#include "session/one_network.h"
-#include "support/catch_log.h"
+#include "session/paused_match.h"
 
 #define SEEDS 30u
-#define HZ    60
-
-enum { WINDOW = 20 };
-
-static uint32_t seed;
-static bks_tick tuned_ticks;
-static uint32_t tuned_pauses;
-static bks_on_desync tuned_desync;
-static bool is_lockstep;
-static bool is_mixed; ///< each peer has a window and a delay of its own
-
-static uint32_t some(uint32_t bound, uint32_t peer)
-{
-    return (seed * 7919 + peer * 104729) % bound;
-}
-
-static void tune(bks_session_config *config, uint32_t peer)
-{
-    config->ticks = tuned_ticks;
-    config->tuning.drop_after_ms = 2000;
-    config->tuning.guest_pauses = peer == 0 ? tuned_pauses : 3;
-    config->tuning.on_desync = tuned_desync;
-    config->tuning.delay_ticks = BKS_AUTO;
-    if (is_lockstep) {
-        config->tuning.window_ticks = 0;
-    } else if (is_mixed) {
-        config->tuning.window_ticks = some(BKS_WINDOW_MAX + 1, peer);
-        config->tuning.delay_ticks = some(3, peer) == 0 ? some(90, peer + 9) : BKS_AUTO;
-    }
-}
-
-static void begin(uint32_t peers)
-{
-    toy_create(&network, peers, seed, tune);
-    network.delay_ns = 30 * TOY_MS;
-}
-
-static int reset(void **state)
-{
-    (void)state;
-    seed = 1;
-    tuned_ticks = 0;
-    tuned_pauses = 3;
-    tuned_desync = BKS_ON_DESYNC_REPORT;
-    is_lockstep = is_mixed = false;
-    return 0;
-}
-
-static bks_tick tick_of(uint32_t peer)
-{
-    return bks_session_tick(session_of(peer));
-}
-
-static void pause_by(uint32_t peer, bool is_paused)
-{
-    assert_int_equal(bks_session_pause(session_of(peer), is_paused), BKS_OK);
-}
-
-/// Assert that each peer of a mask has paused, at the same tick, with no guess left before it.
-/// @return the tick
-static bks_tick assert_paused(uint32_t peers, uint32_t by)
-{
-    bks_tick tick = BKS_TICK_NONE;
-    EACH_PEER (i, peers) {
-        const bks_roster roster = roster_of(i);
-        tick = tick == BKS_TICK_NONE ? tick_of(i) : tick;
-        if (!roster.is_paused || tick_of(i) != tick || roster.paused_tick != tick) {
-            fail_msg("seed %u: peer %u at %d, paused %d at %d, the first at %d", seed, i,
-                     (int)tick_of(i), roster.is_paused, (int)roster.paused_tick, (int)tick);
-        }
-        assert_int_equal(roster.paused_by, by);
-        assert_int_equal(network.peers[i].last[BKS_EVENT_SPEED].tick, tick);
-        assert_int_equal(network.peers[i].last[BKS_EVENT_SPEED].peer, by);
-        assert_true(bks_session_confirmed(session_of(i)) >= tick);
-    }
-    return tick;
-}
-
-/// Assert that the peers of a mask have the states of a straight run, and agree on them.
-static void assert_states(uint32_t peers)
-{
-    const bks_tick until = network.peers[bksi_peers_lowest(peers)].seen - 1;
-    EACH_PEER (i, peers) {
-        assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
-        assert_int_equal(network.peers[i].events[BKS_EVENT_LEFT], 0);
-        if (network.peers[i].seen > until) {
-            assert_true(network.peers[i].published[until] ==
-                        toy_straight_run(network.peer_count, until, 4));
-        }
-    }
-}
 
 static void every_peer_pauses_at_the_same_tick_and_goes_on_whatever_gets_lost(void **state)
 {
@@ -440,106 +347,6 @@ static void a_match_that_ends_before_the_pause_ends(void **state)
     toy_destroy(&network);
 }
 
-static void a_guest_has_some_pauses_and_is_told_when_they_are_used_up(void **state)
-{
-    (void)state;
-    tuned_pauses = 2;
-    begin(2);
-    run_for(3000);
-    for (uint32_t i = 0; i < 2; i++) {
-        pause_by(1, true);
-        run_for(1500);
-        (void)assert_paused(3, 1);
-        pause_by(1, false);
-        run_for(1500);
-        assert_false(roster_of(0).is_paused);
-    }
-    catch_log log;
-    catch_log_begin(&log);
-    assert_int_equal(bks_session_pause(session_of(1), true), BKS_ERR_FULL);
-    bks_log_clear_sink();
-    assert_non_null(strstr(log.text, "all our pauses are used up"));
-    pause_by(0, true); // the host is free
-    run_for(1000);
-    assert_paused(3, 0);
-    assert_int_equal(bks_session_pause(session_of(1), false), BKS_ERR_UNSUPPORTED);
-    toy_destroy(&network);
-}
-
-static void the_host_alone_decides_where_guests_may_not_ask(void **state)
-{
-    (void)state;
-    tuned_pauses = 0;
-    begin(2);
-    assert_int_equal(bks_session_pause(session_of(0), true), BKS_ERR_BAD_ARGUMENT); // not yet
-    run_for(3000);
-    assert_int_equal(bks_session_pause(session_of(1), true), BKS_ERR_UNSUPPORTED);
-    assert_int_equal(bks_session_speed(session_of(1), 50), BKS_ERR_UNSUPPORTED);
-    assert_int_equal(bks_session_speed(session_of(0), 24), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bks_session_speed(session_of(0), 401), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bks_session_pause(NULL, true), BKS_ERR_BAD_ARGUMENT);
-    assert_int_equal(bks_session_speed(NULL, 100), BKS_ERR_BAD_ARGUMENT);
-    run_for(1000);
-    assert_false(roster_of(0).is_paused);
-    toy_destroy(&network);
-}
-
-/// Ask the host as a guest whose own library would not.
-static void ask_anyway(uint32_t guest, bksi_speed_wish_kind kind)
-{
-    session_game_speed *speed = &session_of(guest)->common.game_speed;
-    speed->wish = (bksi_speed_wish){.number = ++speed->wishes, .kind = kind};
-}
-
-static void a_host_refuses_a_guest_that_asks_too_much_and_says_why(void **state)
-{
-    (void)state;
-    tuned_pauses = 0;
-    begin(3);
-    run_for(3000);
-    ask_anyway(2, BKSI_WISH_PAUSE);
-    run_for(1000);
-    assert_false(roster_of(0).is_paused);
-    assert_int_equal(network.peers[2].events[BKS_EVENT_SPEED], 1);
-    assert_int_equal(network.peers[1].events[BKS_EVENT_SPEED], 0);
-    assert_string_equal(network.peers[2].last[BKS_EVENT_SPEED].text,
-                        "the host refused: the host alone pauses the match and changes its speed");
-    pause_by(0, true);
-    run_for(1000);
-    ask_anyway(2, BKSI_WISH_RESUME);
-    run_for(1000);
-    assert_true(roster_of(2).is_paused);
-    assert_int_equal(roster_of(1).paused_by, 0);
-    toy_destroy(&network);
-}
-
-static void a_decision_of_a_guest_and_one_far_ahead_count_for_nothing(void **state)
-{
-    (void)state;
-    begin(3);
-    run_for(3000);
-    bksi_speed_decision decision = {
-        .number = 1, .tick = tick_of(0) + 400, .is_paused = true, .percent = 100};
-    session_of(1)->common.game_speed.decision = decision;
-    session_of(1)->common.game_speed.known_head = INT32_MAX;
-    session_of(0)->common.game_speed.resume_ns = UINT64_MAX;
-    run_for(500);
-    assert_int_equal(session_of(2)->common.game_speed.decision.number, 0);
-    decision.tick = tick_of(2) - 1; // stepped already
-    session_of(0)->common.game_speed.decision = decision;
-    session_of(0)->common.game_speed.known_head = INT32_MAX;
-    run_for(50);
-    assert_int_equal(session_of(2)->common.game_speed.decision.number, 0);
-    const uint64_t refused = stats_of(2).packets_refused;
-    decision.tick = INT32_MAX;
-    session_of(0)->common.game_speed.decision = decision;
-    session_of(0)->common.game_speed.known_head = INT32_MAX;
-    run_for(500);
-    assert_int_equal(session_of(2)->common.game_speed.decision.number, 0);
-    assert_true(stats_of(2).packets_refused > refused);
-    toy_destroy(&network);
-}
-
 static void a_speed_holds_for_all_from_one_tick_on(void **state)
 {
     (void)state;
@@ -611,28 +418,6 @@ static void a_speed_that_is_wanted_right_after_the_end_of_a_pause_keeps_both(voi
     toy_destroy(&network);
 }
 
-/// The host gets the wish of guest 2 for a pause only after the pause of guest 1.
-static void a_wish_for_a_pause_can_be_taken_back_in_the_pause_of_another(void **state)
-{
-    (void)state;
-    begin(3);
-    run_for(3000);
-    pause_by(1, true);
-    run_for(2000);
-    (void)assert_paused(7, 1);
-    network.loss_percent = 100;
-    pause_by(2, true);
-    run_for(100);
-    pause_by(2, false);
-    network.loss_percent = 0;
-    pause_by(1, false);
-    run_for(2000);
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_false(roster_of(i).is_paused);
-    }
-    toy_destroy(&network);
-}
-
 static void after_a_pause_all_go_on_at_about_the_same_time(void **state)
 {
     (void)state;
@@ -646,110 +431,6 @@ static void after_a_pause_all_go_on_at_about_the_same_time(void **state)
     pause_by(0, false);
     run_for(400);
     assert_in_range(tick_of(0) - tick_of(2) + 2, 0, 4); // the farthest guest and the host
-    toy_destroy(&network);
-}
-
-// Guest 2 is far away, so it asks for another speed before it hears that the match is to stop.
-static void a_wish_that_comes_after_a_match_is_to_stop_keeps_no_pause(void **state)
-{
-    (void)state;
-    uint32_t late = 0;
-    for (seed = 1; seed <= 8; seed++) {
-        tuned_desync = BKS_ON_DESYNC_STOP;
-        begin(3);
-        network.far_ns[2] = 300 * TOY_MS;
-        run_for(8000);
-        network.peers[1].flip_tick = tick_of(0) + WINDOW;
-        pause_by(0, true);
-        const session_common *host = &session_of(0)->common;
-        while (host->ending.tick == 0 || tick_of(1) <= host->game_speed.decision.tick) {
-            run_for(5);
-        }
-        run_for(seed * 20);
-        const uint32_t decisions = host->game_speed.decision.number;
-        const uint64_t refused = stats_of(1).packets_refused;
-        const bks_status asked = bks_session_speed(session_of(2), 50);
-        assert_true(asked == BKS_OK || asked == BKS_OVER);
-        assert_true(toy_run_to_end(&network, network.now_ns + 6000 * TOY_MS));
-        late += host->game_speed.decision.number > decisions ? 1 : 0;
-        for (uint32_t i = 0; i < 3; i++) {
-            assert_int_equal(bks_session_status(session_of(i)), BKS_ERR_DESYNC);
-            assert_int_equal(tick_of(i), tick_of(0));
-            assert_int_equal(network.peers[i].events[BKS_EVENT_LOST], 0);
-        }
-        assert_int_equal(stats_of(1).packets_refused, refused);
-        toy_destroy(&network);
-    }
-    assert_true(late > 0);
-}
-
-static void a_new_host_whose_own_wish_comes_too_late_is_still_heard(void **state)
-{
-    (void)state;
-    tuned_ticks = 300;
-    for (seed = 1; seed <= 10; seed++) {
-        begin(3);
-        while (tick_of(1) < 256 + (bks_tick)seed * 2) {
-            run_for(2);
-        }
-        if (seed % 2 == 0) {
-            pause_by(1, true);
-        } else {
-            assert_int_equal(bks_session_speed(session_of(1), 50), BKS_OK);
-        }
-        network.peers[0].is_frozen = true; // before it hears the wish
-        const uint64_t refused = stats_of(2).packets_refused;
-        run_for(20000);
-        for (uint32_t i = 1; i < 3; i++) {
-            assert_int_equal(bks_session_status(session_of(i)), BKS_OVER);
-            assert_int_equal(tick_of(i), 300);
-            assert_int_equal(network.peers[i].events[BKS_EVENT_LEFT], 1);
-        }
-        assert_int_equal(stats_of(2).packets_refused, refused);
-        toy_destroy(&network);
-    }
-}
-
-static void wishes_of_a_guest_do_not_lengthen_the_wait_of_a_host_that_continues(void **state)
-{
-    (void)state;
-    begin(3);
-    network.far_ns[2] = 570 * TOY_MS; // the host waits 0.6 s for this guest
-    run_for(9000);
-    pause_by(0, true);
-    run_for(6000);
-    const bks_tick tick = assert_paused(7, 0);
-    uint32_t decisions = 0;
-    for (uint32_t i = 0; i < 20; i++) { // the first wishes come before the host continues
-        if (i == 8) {
-            decisions = session_of(0)->common.game_speed.decision.number;
-            pause_by(0, false);
-        }
-        assert_int_equal(bks_session_speed(session_of(2), 50 + i), BKS_OK);
-        run_for(260);
-        assert_true(i < 11 || !roster_of(0).is_paused); // after 1 s
-    }
-    assert_true(session_of(0)->common.game_speed.decision.number > decisions + 5);
-    assert_true(tick_of(0) > tick + HZ);
-    toy_destroy(&network);
-}
-
-static void wishes_to_continue_outside_a_pause_put_off_no_speed(void **state)
-{
-    (void)state;
-    begin(3);
-    run_for(5000);
-    assert_int_equal(bks_session_speed(session_of(0), 50), BKS_OK);
-    const bks_tick tick = session_of(0)->common.game_speed.decision.tick;
-    for (uint32_t i = 0; i < 8; i++) {
-        ask_anyway(2, BKSI_WISH_RESUME);
-        run_for(260);
-    }
-    assert_true(session_of(0)->common.game_speed.decision.number > 5);
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_int_equal(roster_of(i).speed_percent, 50);
-        assert_int_equal(network.peers[i].last[BKS_EVENT_SPEED].tick, tick);
-    }
     toy_destroy(&network);
 }
 
@@ -795,21 +476,11 @@ int main(void)
         cmocka_unit_test_setup(a_pause_ends_after_its_limit, reset),
         cmocka_unit_test_setup(a_match_that_stops_ends_its_pause, reset),
         cmocka_unit_test_setup(a_match_that_ends_before_the_pause_ends, reset),
-        cmocka_unit_test_setup(a_guest_has_some_pauses_and_is_told_when_they_are_used_up, reset),
-        cmocka_unit_test_setup(the_host_alone_decides_where_guests_may_not_ask, reset),
-        cmocka_unit_test_setup(a_host_refuses_a_guest_that_asks_too_much_and_says_why, reset),
-        cmocka_unit_test_setup(a_decision_of_a_guest_and_one_far_ahead_count_for_nothing, reset),
         cmocka_unit_test_setup(a_speed_holds_for_all_from_one_tick_on, reset),
         cmocka_unit_test_setup(a_speed_that_changes_in_a_pause_holds_after_it, reset),
         cmocka_unit_test_setup(a_speed_that_is_wanted_right_after_the_end_of_a_pause_keeps_both,
                                reset),
-        cmocka_unit_test_setup(a_wish_for_a_pause_can_be_taken_back_in_the_pause_of_another, reset),
         cmocka_unit_test_setup(after_a_pause_all_go_on_at_about_the_same_time, reset),
-        cmocka_unit_test_setup(a_wish_that_comes_after_a_match_is_to_stop_keeps_no_pause, reset),
-        cmocka_unit_test_setup(a_new_host_whose_own_wish_comes_too_late_is_still_heard, reset),
-        cmocka_unit_test_setup(wishes_of_a_guest_do_not_lengthen_the_wait_of_a_host_that_continues,
-                               reset),
-        cmocka_unit_test_setup(wishes_to_continue_outside_a_pause_put_off_no_speed, reset),
         cmocka_unit_test_setup(a_match_alone_pauses_too, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,7 +217,7 @@ static void a_lobby_needs_5_seconds_of_silence(void **state)
     }
     assert_string_equal(log.text, "drop_after_ms is 2000, too short for the line to peer 2, which "
                                   "needs 5000 before the start: that is used");
-    // What a longer line or a longer drop_after_ms needs is not shortened.
+    // A longer line and a longer drop_after_ms keep their longer patience.
     bksi_links_measured(&common.links, 2, 36000.0 * 1e6);
     assert_true(bksi_liveness_patience_ns(&liveness, &common, 2) > 5 * NS_PER_SECOND);
     common.config.tuning.drop_after_ms = 60000;

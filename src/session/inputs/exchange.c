@@ -233,8 +233,8 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
         return false;
     }
     if (head->head - head->need > BKSI_AHEAD_TICKS_MAX) {
-        // It would need the inputs that it says it lacks. As long as it does not acknowledge them,
-        // we can give no more commands.
+        // No honest peer samples so far without inputs of ours that it says it lacks. As long as it
+        // does not acknowledge them, we can give no more commands.
         bksi_liveness_accuse(&inputs->liveness, &common->events, common, index,
                              "goes on, but does not acknowledge our inputs");
         return false;

@@ -92,7 +92,7 @@ static play_view_config view_of(const play_options *o, user_settings *settings, 
     };
 }
 
-// What is said when a match is open.
+// Lines to print when a match is open.
 typedef struct announcement {
     bool is_host;
     bool shows_watching; ///< also print an invitation that opens no seat

@@ -57,6 +57,14 @@ void bksi_input_delay_end_span(session_input_delay *delay, const session_common 
 /// second are known, the wanted delay is lowered to what these demand, but not below the delay
 /// before the disturbance.
 void bksi_input_delay_disturb(session_input_delay *delay);
+/// Note that our lead over each peer is known again after a disturbance. Forget the needs of the
+/// ticks before, from which the lead could not be subtracted (line_needs.h).
+static inline void bksi_input_delay_know_lead(session_input_delay *delay)
+{
+    if (delay->is_disturbed) {
+        bksi_needs_forget(&delay->needs);
+    }
+}
 /// Want a delay as long in time as before, because the duration of ticks has changed. In lockstep
 /// this is a disturbance, too: the needs of earlier ticks were counted in ticks of another
 /// duration.

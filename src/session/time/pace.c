@@ -24,8 +24,9 @@
 /// Lengths of spans, over which lags are averaged: 100 ticks of 60 Hz [INVERSUS, Advantage
 /// Smoothing]. The first SHORT_SPANS spans after the start and after a freeze are short. Later
 /// spans are short while our advantage is SHORT_FROM_NS or more. The correction is largest at these
-/// times. After a start or freeze the first span begins when packets sent since then have been
-/// answered: after the longest round trip and SETTLE_NS, at most SETTLE_NS_MAX.
+/// times. After a disturbance they take a second, after which the input delay can be lowered
+/// (input_delay.h). After a start or freeze the first span begins when packets sent since then have
+/// been answered: after the longest round trip and SETTLE_NS, at most SETTLE_NS_MAX.
 #define SPAN_NS       (NS_PER_SECOND * 5 / 3)
 #define SHORT_SPAN_NS (NS_PER_SECOND / 3)
 #define SHORT_SPANS   5u
@@ -158,7 +159,9 @@ static void begin_afresh(session_pace *pace, const session_common *common)
 /// Get the length of a span in ticks, at least one.
 static int32_t span_length(const session_pace *pace, const session_common *common)
 {
-    double span_ns = (double)(pace->short_spans > 0 ? SHORT_SPAN_NS : SPAN_NS);
+    double span_ns = (double)(pace->short_spans > 0      ? SHORT_SPAN_NS
+                              : pace->delay.is_disturbed ? NS_PER_SECOND
+                                                         : SPAN_NS);
     int32_t ticks = (int32_t)(span_ns / bksi_common_tick_ns(common) + 0.5);
     return ticks > 1 ? ticks : 1;
 }
@@ -238,6 +241,9 @@ static void end_span(session_pace *pace, const session_common *common)
     double advantage = mean_advantage(pace, common);
     double tick_ns = bksi_common_tick_ns(common);
     pace->ahead = advantage;
+    if (pace->short_spans == SHORT_SPANS) {
+        bksi_input_delay_know_lead(&pace->delay);
+    }
     pace->short_spans -= pace->short_spans > 0 ? 1 : 0;
     if (pace->short_spans == 0 && advantage * tick_ns >= SHORT_FROM_NS) {
         pace->short_spans = 1;

@@ -736,6 +736,7 @@ static void print_reached(void)
         {"ticks with made-up commands", reached.told.ticks},
         {"liars found by their commands", reached.told.found},
         {"made-up bytes of lanes", reached.told.lane_bytes},
+        {"bytes of lanes for made-up ticks", reached.told.lane_taken},
     };
     (void)printf("insider: %llu runs", (unsigned long long)reached.runs);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {

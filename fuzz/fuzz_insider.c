@@ -62,9 +62,8 @@ static struct {
 /// Counters of what the runs reached.
 static struct {
     uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, crashes, naps;
-    uint64_t run_ticks, detours, carried;
-    uint64_t looks, named, not_named, stopped, stopping, dropped, wishes;
-    uint64_t meetings, asked, ahead;
+    uint64_t run_ticks, detours, carried, looks, named, not_named, stopped, stopping, dropped;
+    uint64_t meetings, asked, ahead, wishes;
     told_commands told;
     uint64_t types[TYPES];
 } reached;

@@ -110,13 +110,6 @@ static inline bool bksi_rollback_admits(const bksi_rollback *engine, uint32_t pl
     return bksi_known_admits(&engine->known, player, blob);
 }
 
-/// Return the maximum size of the blob of a player's next tick, by the same rule.
-static inline uint32_t bksi_rollback_commands_room(const bksi_rollback *engine, uint32_t player)
-{
-    return bksi_command_log_room(&engine->known.commands, player,
-                                 bksi_known_head(&engine->known, player));
-}
-
 /// Append a player's known input at its head. A tick stepped with another one is marked as wrong.
 /// @param blob  commands for which bksi_rollback_admits() is true; NULL: none
 static inline void bksi_rollback_append(bksi_rollback *engine, uint32_t player,

@@ -109,7 +109,8 @@ static bksi_blob next_piece(const session_lane *lane, const session_common *comm
         return (bksi_blob){0};
     }
     const uint32_t player = common->seats.peers[common->seats.self].first_player + lane->owner;
-    const uint32_t admitted = bksi_rollback_commands_room(&common->engine, player);
+    const uint32_t admitted =
+        bksi_command_log_room(&common->engine.known.commands, player, bksi_common_own_head(common));
     const uint32_t free_bytes = (uint32_t)(BKSI_LANE_BYTES - BKSI_PIECE_HEAD_BYTES - missing);
     const uint32_t limits[] = {admitted > queue->ahead ? admitted - queue->ahead : 0, free_bytes,
                                BKSI_PIECE_BYTES_MAX};

@@ -12,6 +12,10 @@
 /// Commands of the lane, each as long.
 #define LANE_COMMAND_BYTES 10u
 
+/// Most commands of a made-up piece of a lane, and most bytes.
+#define LANE_PIECE_COMMANDS 16u
+#define LANE_PIECE_BYTES    (LANE_PIECE_COMMANDS * (LANE_COMMAND_BYTES + 2))
+
 /// Return how many bytes to cut off the end of a body: mostly none.
 static size_t cut_short(uint32_t (*take)(void), size_t count)
 {
@@ -169,19 +173,41 @@ static bksi_bulk_report take_report(uint32_t (*take)(void), const bksi_bulk_out 
     return report;
 }
 
-/// Write a BULK with made-up bytes of a lane.
-static size_t claim_a_lane(const bksi_bulk *lane, uint32_t (*take)(void), uint8_t *body)
+/// Draw a piece of a lane: mostly of one command, as blobs of the lane name any number of commands.
+/// One in sixteen is damaged.
+/// @param piece  room for BKSI_PIECE_HEAD_BYTES + LANE_PIECE_BYTES
+/// @return its size
+static uint32_t take_piece(uint32_t (*take)(void), bksi_burst_packer *packer, uint8_t *piece)
 {
-    uint8_t data[32 * (LANE_COMMAND_BYTES + 2)] = {0};
-    for (size_t i = 0; i < sizeof(data); i += LANE_COMMAND_BYTES + 2) {
-        data[i] = take() < 250 ? LANE_COMMAND_BYTES : 0;
+    uint8_t bytes[LANE_PIECE_BYTES] = {0};
+    const uint32_t byte = take();
+    const uint32_t commands = byte < 128 ? 1 : 1 + byte % LANE_PIECE_COMMANDS;
+    for (uint32_t i = 0; i < commands; i++) {
+        bytes[i * (LANE_COMMAND_BYTES + 2)] = take() < 250 ? LANE_COMMAND_BYTES : 0;
+    }
+    const bksi_blob plain = {.bytes = bytes, .count = commands * (LANE_COMMAND_BYTES + 2)};
+    const uint32_t size = bksi_burst_pack(packer, &plain, piece);
+    if (take() >= 240) {
+        piece[take() % size] ^= (uint8_t)(1 + take() % 255);
+    }
+    return size;
+}
+
+/// Write a BULK with made-up pieces of a lane.
+static size_t claim_a_lane(bksi_burst_packer *packer, const bksi_bulk *lane, uint32_t (*take)(void),
+                           uint8_t *body)
+{
+    uint8_t data[2 * (BKSI_PIECE_HEAD_BYTES + LANE_PIECE_BYTES)] = {0};
+    uint32_t count = 0;
+    while (count <= sizeof(data) / 2) {
+        count += take_piece(take, packer, data + count);
     }
     bksi_bulk_message message = {.is_lane = true, .data = data};
     const uint32_t what = take();
     message.has_data = what < 224;
     message.has_report = what >= 160;
     message.place = take_place(take, lane->in.floor);
-    message.bytes = what % 4 == 0 ? take() : sizeof(data);
+    message.bytes = what % 4 == 0 ? take() % count : count;
     if (message.has_report) {
         message.report = take_report(take, &lane->out);
     }
@@ -190,6 +216,13 @@ static size_t claim_a_lane(const bksi_bulk *lane, uint32_t (*take)(void), uint8_
     bksi_echo_write(&writer, &none);
     bksi_bulk_message_write(&writer, &message);
     return cut_short(take, writer.at);
+}
+
+/// Get the lane of a session with another peer, or NULL.
+static const bksi_bulk *lane_of(const bks_session *to, const bks_session *from)
+{
+    return bksi_bulk_streams_of(&to->inputs.runs.lane.streams, to->common.seats.self,
+                                from->common.seats.self);
 }
 
 void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*take)(void),
@@ -203,24 +236,26 @@ void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*tak
     }
     const bks_tick before = bksi_common_head(&to->common, liar);
     const bool was_broken = bksi_packed_is_broken(packed, peer);
+    const bksi_bulk *lane = lane_of(to, from);
+    const uint64_t unread = lane != NULL ? bksi_bulk_unread(lane) : 0;
     uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
     const size_t count = claim_some_commands(to, take, liar, body);
     inside_say(to, from->common.now_ns, from, BKSI_PACKET_INPUT, body, count);
     told->ticks += (uint64_t)(bksi_common_head(&to->common, liar) - before);
     told->found += !was_broken && bksi_packed_is_broken(packed, peer);
+    told->lane_taken += lane != NULL ? unread - bksi_bulk_unread(lane) : 0;
 }
 
 void tell_a_lane(bks_session *to, const bks_session *from, uint32_t (*take)(void),
                  told_commands *told)
 {
-    const bksi_bulk *lane = bksi_bulk_streams_of(&to->inputs.runs.lane.streams,
-                                                 to->common.seats.self, from->common.seats.self);
+    const bksi_bulk *lane = lane_of(to, from);
     if (lane == NULL) {
         return;
     }
     const uint64_t before = lane->in.floor;
     uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
-    const size_t count = claim_a_lane(lane, take, body);
+    const size_t count = claim_a_lane(&to->inputs.runs.lane.packer, lane, take, body);
     inside_say(to, from->common.now_ns, from, BKSI_PACKET_BULK, body, count);
     told->lane_bytes += lane->in.floor - before;
 }

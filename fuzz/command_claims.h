@@ -14,6 +14,7 @@ typedef struct told_commands {
     uint64_t ticks;      ///< ticks with made-up commands
     uint64_t found;      ///< liars of whom a session takes no more ticks, because of their commands
     uint64_t lane_bytes; ///< made-up bytes of lanes
+    uint64_t lane_taken; ///< bytes of lanes that ticks with made-up commands took
 } told_commands;
 
 /// Give a session an INPUT of the liar with up to 8 ticks that the session does not know. They
@@ -24,8 +25,8 @@ typedef struct told_commands {
 void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*take)(void),
                         told_commands *told);
 
-/// Give a session a BULK of the liar with bytes of its lane, a report of the other lane, or both.
-/// Parameters as for tell_some_commands().
+/// Give a session a BULK of the liar with pieces of its lane, whole or damaged, a report of the
+/// other lane, or both. Parameters as for tell_some_commands().
 void tell_a_lane(bks_session *to, const bks_session *from, uint32_t (*take)(void),
                  told_commands *told);
 

@@ -62,9 +62,8 @@ static struct {
 /// Counters of what the runs reached.
 static struct {
     uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, crashes, naps;
-    uint64_t run_ticks, detours, carried;
-    uint64_t looks, named, not_named, stopped, stopping, dropped, wishes;
-    uint64_t meetings, asked, ahead;
+    uint64_t run_ticks, detours, carried, looks, named, not_named, stopped, stopping, dropped;
+    uint64_t meetings, asked, ahead, wishes;
     told_commands told;
     uint64_t types[TYPES];
 } reached;
@@ -736,6 +735,7 @@ static void print_reached(void)
         {"ticks with made-up commands", reached.told.ticks},
         {"liars found by their commands", reached.told.found},
         {"made-up bytes of lanes", reached.told.lane_bytes},
+        {"bytes of lanes for made-up ticks", reached.told.lane_taken},
     };
     (void)printf("insider: %llu runs", (unsigned long long)reached.runs);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {

@@ -13,6 +13,15 @@ size_t __wrap_ZSTD_compress(void *to, size_t capacity, const void *from, size_t 
 size_t __real_ZSTD_decompress(void *to, size_t capacity, const void *from, size_t count);
 size_t __wrap_ZSTD_decompress(void *to, size_t capacity, const void *from, size_t count);
 
+size_t __real_ZSTD_compressCCtx(ZSTD_CCtx *zstd, void *to, size_t capacity, const void *from,
+                                size_t count, int level);
+size_t __wrap_ZSTD_compressCCtx(ZSTD_CCtx *zstd, void *to, size_t capacity, const void *from,
+                                size_t count, int level);
+size_t __real_ZSTD_decompressDCtx(ZSTD_DCtx *zstd, void *to, size_t capacity, const void *from,
+                                  size_t count);
+size_t __wrap_ZSTD_decompressDCtx(ZSTD_DCtx *zstd, void *to, size_t capacity, const void *from,
+                                  size_t count);
+
 static size_t written(void *to, size_t count)
 {
     if (!ZSTD_isError(count)) {
@@ -31,4 +40,18 @@ size_t __wrap_ZSTD_decompress(void *to, size_t capacity, const void *from, size_
 {
     __msan_check_mem_is_initialized(from, count);
     return written(to, __real_ZSTD_decompress(to, capacity, from, count));
+}
+
+size_t __wrap_ZSTD_compressCCtx(ZSTD_CCtx *zstd, void *to, size_t capacity, const void *from,
+                                size_t count, int level)
+{
+    __msan_check_mem_is_initialized(from, count);
+    return written(to, __real_ZSTD_compressCCtx(zstd, to, capacity, from, count, level));
+}
+
+size_t __wrap_ZSTD_decompressDCtx(ZSTD_DCtx *zstd, void *to, size_t capacity, const void *from,
+                                  size_t count)
+{
+    __msan_check_mem_is_initialized(from, count);
+    return written(to, __real_ZSTD_decompressDCtx(zstd, to, capacity, from, count));
 }

@@ -47,7 +47,7 @@ bksi_blob bksi_command_queue_take(bksi_command_queue *queue, uint32_t most)
 {
     const bool is_ahead = queue->ahead > 0;
     const uint32_t there = is_ahead ? queue->ready : queue->count;
-    const uint32_t count = there < most ? there : most;
+    const uint32_t count = there <= most ? there : is_ahead ? 0 : most;
     if (count == 0) {
         return (bksi_blob){0};
     }

@@ -5,7 +5,7 @@
 /// of the command log (command_log.h). It has room for the log's `room_bytes`.
 ///
 /// The first bytes of a burst may travel ahead of the ticks that take them (session/inputs/lane.h).
-/// Ticks take them once they are ready, which means that they have arrived. All other bytes wait
+/// A tick takes those that are ready, which means that they have arrived. All other bytes wait
 /// until then, because commands keep their order.
 
 #ifndef BKSI_COMMAND_QUEUE_H
@@ -19,7 +19,7 @@ typedef struct bksi_command_queue {
     uint32_t from;     ///< offset of the first waiting byte
     uint32_t count;    ///< number of waiting bytes
     uint32_t ahead;    ///< number of the first waiting bytes that travel ahead of their ticks
-    uint32_t ready;    ///< number of the first waiting bytes that have arrived ahead, up to `ahead`
+    uint32_t ready;    ///< number of the first waiting bytes that a tick may take, up to `ahead`
     bool is_waiting;   ///< bytes wait for room in the log, which was logged
 } bksi_command_queue;
 
@@ -39,8 +39,8 @@ static inline bool bksi_command_queue_has_room(const bksi_command_queue *queue, 
 /// @param count  1..bytes_max of the config
 void bksi_command_queue_put(bksi_command_queue *queue, const void *bytes, uint32_t count);
 
-/// Take the oldest waiting bytes, at most `most`: those that are ready if any travel ahead. The
-/// blob is valid until the next command is put.
+/// Take the oldest waiting bytes, at most `most`. If any travel ahead, take all that are ready, or
+/// none if they are more than `most`. The blob is valid until the next command is put.
 bksi_blob bksi_command_queue_take(bksi_command_queue *queue, uint32_t most);
 
 /// Get the waiting bytes that do not travel ahead. They are valid until the next command is put.
@@ -54,10 +54,11 @@ static inline void bksi_command_queue_go_ahead(bksi_command_queue *queue, uint32
 {
     queue->ahead += count;
 }
-/// Note that all but the last `missing` of the bytes that travel ahead have arrived.
-static inline void bksi_command_queue_arrived(bksi_command_queue *queue, uint64_t missing)
+/// Note that the first `count` bytes have arrived ahead, up to those that travel ahead. A tick
+/// takes all of them or none.
+static inline void bksi_command_queue_arrived(bksi_command_queue *queue, uint32_t count)
 {
-    queue->ready = missing < queue->ahead ? queue->ahead - (uint32_t)missing : 0;
+    queue->ready = count < queue->ahead ? count : queue->ahead;
 }
 
 #endif

@@ -3,25 +3,11 @@
 // Commands between machines, through the public calls: all peers step the same ones at the same
 // ticks, and no line keeps a command back for good.
 
-#include <stdio.h>
-#include <string.h>
+#include <stdint.h>
 
-#include "session/inputs/blobs.h"
-#include "session/inside.h"
-#include "session/one_network.h"
-#include "support/seed.h"
+enum { PEERS = 3, SEATS = PEERS, LONGEST = 900, TICKS = 600 };
 
-enum { PEERS = 3, LONGEST = 900, TICKS = 600, TICK_BYTES = 2048 };
-
-/// Commands of a seat at a tick, as one peer stepped it last.
-typedef struct stepped {
-    uint32_t count;
-    uint8_t bytes[TICK_BYTES];
-} stepped;
-
-static stepped seen[PEERS][TICKS][PEERS]; // by peer, tick and seat
-static uint8_t given[PEERS][1 << 20];     // by seat: commands as a sequence
-static uint32_t given_count[PEERS];
+#include "session/command_match.h"
 
 static void tune(bks_session_config *config, uint32_t peer)
 {
@@ -30,61 +16,9 @@ static void tune(bks_session_config *config, uint32_t peer)
     config->tuning.window_ticks = 12;
 }
 
-static const char *note(const toy_peer *peer, const bks_op *op)
-{
-    const size_t index = (size_t)(peer - network.peers);
-    for (uint32_t seat = 0; op->kind == BKS_OP_STEP && seat < PEERS; seat++) {
-        stepped *it = &seen[index][op->tick][seat];
-        it->count = op->commands != NULL ? op->commands[seat].count : 0;
-        assert_in_range(it->count, 0, TICK_BYTES);
-        if (it->count > 0) {
-            memcpy(it->bytes, op->commands[seat].bytes, it->count);
-        }
-    }
-    return NULL;
-}
-
 static void begin(uint64_t seed)
 {
-    toy_create(&network, PEERS, seed, tune);
-    memset(seen, 0, sizeof(seen));
-    memset(given_count, 0, sizeof(given_count));
-    for (uint32_t i = 0; i < PEERS; i++) {
-        network.peers[i].fails = note;
-    }
-}
-
-static void give(uint32_t seat, uint32_t count)
-{
-    uint8_t bytes[2 + LONGEST] = {(uint8_t)count, (uint8_t)(count >> 8)};
-    for (uint32_t i = 0; i < count; i++) {
-        bytes[2 + i] = (uint8_t)seed_next();
-    }
-    if (bks_session_command(session_of(seat), 0, bytes + 2, count) == BKS_OK) {
-        memcpy(given[seat] + given_count[seat], bytes, 2 + count);
-        given_count[seat] += 2 + count;
-    }
-}
-
-/// Check that peers stepped the same commands, and that these are the first that each seat gave.
-/// @param peers  bits of the peers to compare
-/// @return number of bytes of a seat that were stepped
-static uint32_t expect_same(uint32_t peers, bks_tick until, uint32_t seat)
-{
-    const uint32_t first = (peers & 1) != 0 ? 0 : 1;
-    uint32_t at = 0;
-    for (bks_tick tick = 0; tick < until; tick++) {
-        const stepped *it = &seen[first][tick][seat];
-        assert_memory_equal(it->bytes, given[seat] + at, it->count);
-        at += it->count;
-        for (uint32_t i = first + 1; i < PEERS; i++) {
-            if ((peers >> i & 1) != 0) {
-                assert_int_equal(seen[i][tick][seat].count, it->count);
-                assert_memory_equal(seen[i][tick][seat].bytes, it->bytes, it->count);
-            }
-        }
-    }
-    return at;
+    begin_match(PEERS, seed, tune);
 }
 
 static void every_peer_steps_the_same_commands_at_the_same_ticks(void **state)
@@ -104,8 +38,8 @@ static void every_peer_steps_the_same_commands_at_the_same_ticks(void **state)
     assert_true(toy_run_to_end(&network, network.now_ns + 20000 * TOY_MS));
     for (uint32_t seat = 0; seat < PEERS; seat++) {
         assert_true(given_count[seat] > 300);
-        assert_int_equal(expect_same(7, TICKS, seat), given_count[seat]);
     }
+    expect_same(7, TICKS, 7);
     toy_destroy(&network);
 }
 
@@ -122,7 +56,7 @@ static void a_burst_delays_no_tick(void **state)
     run_for(5000);
     assert_in_range(bks_session_tick(session_of(2)) - before, 298, 302);
     assert_int_equal(stats_of(2).starved_ticks, 0);
-    assert_int_equal(expect_same(7, before + 280, 1), given_count[1]);
+    expect_same(7, before + 280, 2);
     toy_destroy(&network);
 }
 
@@ -140,9 +74,7 @@ static void a_line_that_was_cut_brings_all_commands_after_it(void **state)
     toy_cut(&network, 0, 1, false);
     toy_cut(&network, 1, 2, false);
     assert_true(toy_run_to_end(&network, network.now_ns + 20000 * TOY_MS));
-    for (uint32_t seat = 0; seat < PEERS; seat++) {
-        assert_int_equal(expect_same(7, TICKS, seat), given_count[seat]);
-    }
+    expect_same(7, TICKS, 7);
     toy_destroy(&network);
 }
 
@@ -166,62 +98,24 @@ static void the_last_commands_of_a_leaver_reach_all_by_those_who_have_them(void 
         assert_int_equal(phase_of(0), BKS_PHASE_ENDED);
         assert_int_equal(phase_of(1), BKS_PHASE_ENDED);
         assert_false(roster_of(0).is_in[2]);
-        (void)expect_same(3, TICKS, 2);
+        expect_same(3, TICKS, 0);
         toy_destroy(&network);
     }
 }
 
 static uint32_t liar; ///< peer in whose name forged ticks are told
 
-/// Tell a peer something by an INPUT of the liar: its head, the first tick that it lacks, and, if
-/// the head is beyond what the peer knows, one more tick with the same fields and these packed
-/// bytes.
-static void say(uint32_t to, bks_tick head, bks_tick need, const uint8_t *packed, uint32_t count)
-{
-    const bks_tick known = bksi_common_head(&session_of(to)->common, liar);
-    const bksi_input_head said = {.head = head,
-                                  .need = need,
-                                  .first = known,
-                                  .count = head > known ? 1 : 0,
-                                  .hash.tick = BKS_TICK_NONE};
-    uint8_t plain[BKSI_BODY_BYTES_MAX];
-    bksi_bit_writer writer = bksi_bit_writer_over(plain, sizeof(plain));
-    const bksi_blob blob = {.bytes = packed, .count = count};
-    bksi_write_bits(&writer, 0, 1); // the fields are those of the tick before
-    bksi_blobs_write(&writer, &blob);
-    uint8_t body[BKSI_BODY_BYTES_MAX];
-    bksi_range_encoder encoder;
-    bksi_range_encoder_init(&encoder, body, sizeof(body));
-    bksi_input_head_write(&encoder, &said);
-    if (said.count > 0) {
-        bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
-        bksi_input_bits_write(&encoder, plain, writer.at_bits);
-    }
-    inside_say(session_of(to), network.now_ns, session_of(liar), BKSI_PACKET_INPUT, body,
-               bksi_range_encoder_finish(&encoder));
-}
-
 /// Let the liar send a peer an INPUT without ticks, as if it had sampled nothing new.
 static void say_nothing(uint32_t to)
 {
     const session_common *victim = &session_of(to)->common;
-    say(to, bksi_common_head(victim, liar), bksi_common_head(victim, to), NULL, 0);
-}
-
-/// Tell a peer that the liar sampled one more tick, with the same fields and these packed bytes of
-/// a blob.
-/// @return true if the peer took the tick
-static bool is_taken_by(uint32_t to, const uint8_t *packed, uint32_t count)
-{
-    const session_common *victim = &session_of(to)->common;
-    const bks_tick known = bksi_common_head(victim, liar);
-    say(to, known + 1, bksi_common_head(victim, to), packed, count);
-    return bksi_common_head(victim, liar) > known;
+    say_tick(to, liar, bksi_common_head(victim, liar), bksi_common_head(victim, to),
+             &(bksi_blob){0});
 }
 
 static bool is_taken_packed(const uint8_t *bytes, uint32_t count)
 {
-    return is_taken_by(0, bytes, count);
+    return is_taken_by(0, liar, &(bksi_blob){.bytes = bytes, .count = count});
 }
 
 /// Tell peer 0 that the liar sampled one more tick, with the same fields and a blob.
@@ -299,7 +193,8 @@ static uint64_t time_until_dropped(uint32_t to, uint32_t witness, uint32_t other
 {
     static const uint8_t damaged[] = {255, 255, 255, 255};
     for (uint32_t i = 0; i < PEERS; i++) {
-        assert_true((to >> i & 1) == 0 || !is_taken_by(i, damaged, sizeof(damaged)));
+        const bksi_blob blob = {.bytes = damaged, .count = sizeof(damaged)};
+        assert_true((to >> i & 1) == 0 || !is_taken_by(i, liar, &blob));
     }
     for (uint32_t ms = 0; ms < 20000; ms += 50) {
         say_nothing(witness);
@@ -347,7 +242,8 @@ static void a_peer_that_never_acknowledges_commands_is_dropped(void **state)
         for (uint32_t i = 0; i < 2; i++) {
             const session_common *victim = &session_of(i)->common;
             const bks_tick head = bksi_common_head(victim, liar);
-            say(i, head + 1, i == 0 ? need : bksi_common_head(victim, 1), NULL, 0);
+            const bks_tick acknowledged = i == 0 ? need : bksi_common_head(victim, 1);
+            say_tick(i, liar, head + 1, acknowledged, &(bksi_blob){0});
         }
         run_for(16);
         is_in = roster_of(0).is_in[2] || roster_of(1).is_in[2];
@@ -355,7 +251,7 @@ static void a_peer_that_never_acknowledges_commands_is_dropped(void **state)
     assert_false(is_in);
     assert_int_equal(network.peers[0].events[BKS_EVENT_LOST], 1);
     (void)toy_run_to_end(&network, network.now_ns + 20000 * TOY_MS); // peer 2 does not
-    assert_int_equal(expect_same(3, TICKS, 0), given_count[0]);
+    expect_same(3, TICKS, 1);
     toy_destroy(&network);
 }
 

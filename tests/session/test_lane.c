@@ -4,27 +4,13 @@
 // them. All members step the same commands at the same ticks, whoever leaves in the middle of a
 // burst, and no tick waits for one.
 
-#include <string.h>
-
-#include "base/hash.h"
-#include "base/mutant.h"
-#include "session/inputs/blobs.h"
-#include "session/inside.h"
-#include "session/one_network.h"
-#include "support/seed.h"
-#include "wire/packet.h"
+#include <stdint.h>
 
 enum { SEATS = 4, LONGEST = 3000, TICKS = 1200, DROP_MS = 2000 };
 
-/// Commands of a seat at a tick, as one peer stepped it last.
-typedef struct stepped {
-    uint32_t count;
-    uint64_t hash;
-} stepped;
-
-static stepped seen[SEATS][TICKS][SEATS]; // by peer, tick and seat
-static uint8_t given[SEATS][1 << 20];     // by seat: commands as a sequence
-static uint32_t given_count[SEATS];
+#include "base/mutant.h"
+#include "session/command_match.h"
+#include "wire/packet.h"
 
 static void tune(bks_session_config *config, uint32_t peer)
 {
@@ -38,85 +24,16 @@ static void tune(bks_session_config *config, uint32_t peer)
     config->tuning.bulk_bytes = 4096;
 }
 
-static const char *note(const toy_peer *peer, const bks_op *op)
-{
-    const size_t index = (size_t)(peer - network.peers);
-    for (uint32_t seat = 0; op->kind == BKS_OP_STEP && seat < network.peer_count; seat++) {
-        const bks_commands commands = op->commands != NULL ? op->commands[seat] : (bks_commands){0};
-        seen[index][op->tick][seat] =
-            (stepped){commands.count,
-                      commands.count > 0 ? bksi_hash64(commands.bytes, commands.count, 0) : 0};
-    }
-    return NULL;
-}
-
 static void begin(uint32_t peers, uint64_t seed)
 {
-    toy_create(&network, peers, seed, tune);
-    memset(seen, 0, sizeof(seen));
-    memset(given_count, 0, sizeof(given_count));
-    for (uint32_t i = 0; i < peers; i++) {
-        network.peers[i].fails = note;
-    }
+    begin_match(peers, seed, tune);
     run_for(1500);
-}
-
-static void give(uint32_t seat, uint32_t count)
-{
-    uint8_t *at = given[seat] + given_count[seat];
-    at[0] = (uint8_t)count;
-    at[1] = (uint8_t)(count >> 8);
-    for (uint32_t i = 0; i < count; i++) {
-        at[2 + i] = (uint8_t)seed_next();
-    }
-    if (bks_session_command(session_of(seat), 0, at + 2, count) == BKS_OK) {
-        given_count[seat] += 2 + count;
-    }
 }
 
 static void give_burst(uint32_t seat, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         give(seat, LONGEST);
-    }
-}
-
-/// Return true if peers stepped the same commands of a seat, and these are the first that it gave.
-/// @param peers      bits of the peers to compare
-/// @param out_bytes  receives the number of bytes that were stepped
-static bool is_same(uint32_t peers, bks_tick until, uint32_t seat, uint32_t *out_bytes)
-{
-    *out_bytes = 0;
-    for (bks_tick tick = 0; tick < until; tick++) {
-        const stepped *it = NULL;
-        for (uint32_t i = 0; i < network.peer_count; i++) {
-            if ((peers >> i & 1) == 0) {
-                continue;
-            }
-            const stepped *other = &seen[i][tick][seat];
-            it = it != NULL ? it : other;
-            if (other->count != it->count || other->hash != it->hash) {
-                return false;
-            }
-        }
-        if (it->count > 0 && bksi_hash64(given[seat] + *out_bytes, it->count, 0) != it->hash) {
-            return false;
-        }
-        *out_bytes += it->count;
-    }
-    return true;
-}
-
-/// Check the commands of all seats, and that those of some seats are complete.
-/// @param complete  bits of seats
-static void expect_same(uint32_t peers, bks_tick until, uint32_t complete)
-{
-    for (uint32_t seat = 0; seat < network.peer_count; seat++) {
-        uint32_t bytes = 0;
-        assert_true(is_same(peers, until, seat, &bytes));
-        if ((complete >> seat & 1) != 0) {
-            assert_int_equal(bytes, given_count[seat]);
-        }
     }
 }
 
@@ -212,7 +129,9 @@ static bool loses_inputs(const toy_network *toy, uint32_t from, uint32_t to, con
 static void crash_in_a_burst(uint32_t ms)
 {
     begin(3, 20 + ms);
-    give_burst(2, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        give(2, 900);
+    }
     network.loses = loses_inputs;
     run_for(ms);
     for (uint32_t i = 0; i < 3; i++) {
@@ -380,27 +299,8 @@ static void a_narrow_line_brings_a_burst_in_the_end_and_ticks_go_on(void **state
 /// @return true if peer 0 took the tick
 static bool is_taken(uint32_t count)
 {
-    const session_common *victim = &session_of(0)->common;
-    const bks_tick known = bksi_common_head(victim, 2);
-    const bksi_input_head head = {.head = known + 1,
-                                  .need = bksi_common_head(victim, 0),
-                                  .first = known,
-                                  .count = 1,
-                                  .hash.tick = BKS_TICK_NONE};
-    uint8_t plain[BKSI_BODY_BYTES_MAX];
-    bksi_bit_writer writer = bksi_bit_writer_over(plain, sizeof(plain));
     const bksi_blob blob = {.count = count, .is_ahead = true};
-    bksi_write_bits(&writer, 0, 1); // the fields are those of the tick before
-    bksi_blobs_write(&writer, &blob);
-    uint8_t body[BKSI_BODY_BYTES_MAX];
-    bksi_range_encoder encoder;
-    bksi_range_encoder_init(&encoder, body, sizeof(body));
-    bksi_input_head_write(&encoder, &head);
-    bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
-    bksi_input_bits_write(&encoder, plain, writer.at_bits);
-    inside_say(session_of(0), network.now_ns, session_of(2), BKSI_PACKET_INPUT, body,
-               bksi_range_encoder_finish(&encoder));
-    return bksi_common_head(victim, 2) > known;
+    return is_taken_by(0, 2, &blob);
 }
 
 /// Tell peer 0 bytes of the lane of peer 2.
@@ -419,11 +319,32 @@ static bool tell_lane(uint32_t place, const void *bytes, size_t count)
     return session_of(0)->packets.refused == refused;
 }
 
+/// Tell peer 0 a piece of the lane of peer 2 whose bytes are not packed.
+/// @return place behind the piece
+static uint32_t tell_plain(uint32_t place, const char *bytes, uint8_t count)
+{
+    uint8_t piece[BKSI_PIECE_HEAD_BYTES + UINT8_MAX] = {(uint8_t)(count - 1)};
+    memcpy(piece + BKSI_PIECE_HEAD_BYTES, bytes, count);
+    assert_true(tell_lane(place, piece, BKSI_PIECE_HEAD_BYTES + (size_t)count));
+    return place + BKSI_PIECE_HEAD_BYTES + count;
+}
+
 static void begin_with_liar(void)
 {
     begin(3, 90);
     network.peers[2].is_frozen = true;
     run_for(200);
+}
+
+/// Check that peer 0 takes no tick of these bytes of its lane from the liar and none after it, and
+/// lets it go.
+static void expect_refused(uint32_t count)
+{
+    assert_false(is_taken(count));
+    assert_false(is_taken(3));
+    run_for(7000);
+    assert_false(roster_of(0).is_in[2]);
+    toy_destroy(&network);
 }
 
 /// No honest peer names bytes that have not come, so nothing more of the liar is taken.
@@ -433,11 +354,40 @@ static void a_tick_takes_nothing_that_its_lane_does_not_have(void **state)
     static const uint32_t counts[] = {6, BKSI_BLOB_BYTES_MAX};
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         begin_with_liar();
-        assert_true(tell_lane(0, "\1\0x\2\0", 5));
-        assert_false(is_taken(counts[i]));
-        assert_false(is_taken(3));
-        run_for(7000);
-        assert_false(roster_of(0).is_in[2]);
+        (void)tell_plain(0, "\1\0x\2\0", 5);
+        expect_refused(counts[i]);
+    }
+    begin_with_liar();
+    assert_true(tell_lane(0, "\5\0\1\0x", 5)); // half of a piece
+    expect_refused(3);
+    begin_with_liar();
+    assert_true(tell_lane(0, "\2", 1)); // half of its head
+    expect_refused(3);
+}
+
+/// A tick names the plain bytes of whole pieces.
+static void a_piece_that_is_damaged_or_has_another_size_is_refused(void **state)
+{
+    (void)state;
+    enum { COUNT = 600 };
+    static const uint8_t plain[COUNT] = {(COUNT / 2 - 2) & 255, 1,
+                                         [COUNT / 2] = (COUNT / 2 - 2) & 255, 1};
+    for (uint32_t i = 0; i < 5; i++) {
+        begin_with_liar();
+        uint8_t piece[BKSI_PIECE_HEAD_BYTES + COUNT];
+        const bksi_blob blob = {.bytes = plain, .count = COUNT};
+        const uint32_t size =
+            bksi_burst_pack(&session_of(2)->inputs.runs.lane.packer, &blob, piece);
+        assert_in_range(size, 10, 100);
+        piece[BKSI_PIECE_HEAD_BYTES] ^= i == 1; // no frame of zstd
+        piece[1] ^= i == 2 ? 0x80 : 0;          // a frame as if it were commands
+        assert_true(tell_lane(0, piece, size));
+        static const uint32_t named[] = {COUNT, COUNT, 20, COUNT - 1, COUNT + 1};
+        if (i > 0) {
+            expect_refused(named[i]);
+            continue;
+        }
+        assert_true(is_taken(COUNT));
         toy_destroy(&network);
     }
 }
@@ -447,10 +397,13 @@ static void the_chain_of_inputs_shows_who_sends_a_lane_to_some_only(void **state
 {
     (void)state;
     begin_with_liar();
-    assert_true(tell_lane(0, "\1\0x\2\0", 5));
+    uint32_t place = tell_plain(0, "\1\0x", 3);
+    place = tell_plain(place, "\2\0", 2);
     assert_true(is_taken(3));
     assert_true(is_taken(2));
-    assert_true(tell_lane(5, "ab\0\0c", 5));
+    place = tell_plain(place, "a", 1);
+    place = tell_plain(place, "b", 1);
+    (void)tell_plain(place, "\0\0c", 3);
     assert_true(is_taken(2));
     assert_false(is_taken(3)); // a command of no bytes
     assert_false(tell_lane(BKSI_LANE_BYTES + 100, "x", 1));
@@ -497,6 +450,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_match_ends_in_the_middle_of_a_burst),
         cmocka_unit_test(a_narrow_line_brings_a_burst_in_the_end_and_ticks_go_on),
         cmocka_unit_test(a_tick_takes_nothing_that_its_lane_does_not_have),
+        cmocka_unit_test(a_piece_that_is_damaged_or_has_another_size_is_refused),
         cmocka_unit_test(the_chain_of_inputs_shows_who_sends_a_lane_to_some_only),
         cmocka_unit_test(a_game_without_commands_refuses_a_lane),
     };

@@ -4,6 +4,8 @@
 //   even: a watcher. The rest is what the source writes to its stream; then the recording that the
 //         watcher made of it is opened as a growing one.
 //   odd:  a source. The rest are messages: a type, a size, and so many bytes.
+//   255:  a watcher that continues a recording. The rest are records: a type, a size, and so many
+//         bytes.
 // Whatever is said, the watcher's recording stays within its limit, and the source keeps no more
 // watchers than it has places for.
 
@@ -11,6 +13,7 @@
 #include <string.h>
 
 #include "backstitch/replay.h"
+#include "base/memory.h"
 #include "feed/feed_end.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
@@ -88,9 +91,43 @@ static void lie_to_source(const uint8_t *bytes, size_t count)
     feed_end_close(&end);
 }
 
+static void lie_to_follower(const uint8_t *bytes, size_t count)
+{
+    static const bks_field fields[] = {{.name = "x", .bits = 7, .is_signed = true},
+                                       {.name = "y", .bits = 32, .is_signed = true}};
+    static const uint32_t types[] = {BKSI_RECORD_TICKS, BKSI_RECORD_COMMANDS, BKSI_RECORD_EVENT,
+                                     BKSI_RECORD_STATE};
+    static bksi_feed_progress progress;
+    const bks_allocator none = {0};
+    progress = (bksi_feed_progress){.can_continue = true, .next = 40};
+    must(bksi_layout_init(&progress.layout, fields, 2, NULL) == BKS_OK);
+    progress.shape = (bksi_run_shape){
+        .layout = &progress.layout, .players = 3, .hash_bits = 16, .full_hash_ticks = 60};
+    for (size_t at = 0; at + 2 <= count;) {
+        const uint32_t type = types[bytes[at] % 4];
+        const size_t size = bytes[at + 1] < count - at - 2 ? bytes[at + 1] : count - at - 2;
+        const uint8_t *payload = bytes + at + 2;
+        const bks_tick before = progress.next;
+        bks_tick first = 0;
+        at += 2 + size;
+        if (bksi_feed_progress_take(&progress, type, payload, size, &first) ==
+            BKSI_FEED_NEWS_PART) {
+            uint8_t *part;
+            size_t room;
+            must(first == before);
+            if (bksi_feed_progress_cut(&progress, first, payload, size, &part, &room, &none) > 0) {
+                bksi_free(&none, part, room);
+            }
+        }
+        must(progress.next >= before);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    if (count > 0 && bytes[0] % 2 == 0) {
+    if (count > 0 && bytes[0] == 255) {
+        lie_to_follower(bytes + 1, count - 1);
+    } else if (count > 0 && bytes[0] % 2 == 0) {
         lie_to_watcher(bytes + 1, count - 1);
     } else if (count > 0) {
         lie_to_source(bytes + 1, count - 1);

@@ -168,7 +168,7 @@ typedef struct bks_event {
 #define BKS_BULK_BYTES_MAX 268435456
 
 /// Most watchers that one machine of a match serves.
-#define BKS_WATCHERS_MAX 16
+#define BKS_WATCHERS_MAX 12
 
 /// Policies that say of which ticks a session keeps snapshots.
 typedef enum bks_save_policy {
@@ -300,14 +300,18 @@ typedef struct bks_match_config {
     /// folder, or no recording with play_path.
     const char *record_path;
     bool record; ///< true (default): record the match
-    /// Most watchers at a time, 0..BKS_WATCHERS_MAX, default 8; 0: nobody may watch. Whoever has
-    /// the invitation can watch by bks_feed_open(); bks_invitation_to_watch() makes one that opens
-    /// no seat. Every machine of the match serves watchers by itself, at its own address. Each
-    /// place takes about 0.3 MB of memory, and watching as a whole twice the bytes of a state. A
+    /// Most watchers at a time, 0..BKS_WATCHERS_MAX, default 8; 0: nobody may watch, and those who
+    /// have an invitation are told so. Whoever has the invitation can watch by bks_feed_open();
+    /// bks_invitation_to_watch() makes one that opens no seat. Every machine of the match serves
+    /// watchers by itself, at its own address, and tells them the addresses of the others: a
+    /// watcher that finds no place, or loses its machine, goes on with another one. Each place
+    /// takes about 0.3 MB of memory, and watching as a whole twice the bytes of a state. A
     /// game whose state holds raw pointers or takes more than 64 MiB cannot be watched.
     uint32_t watchers;
     /// Time in ms by which watchers see the match late, so that none can help a player, 0..600000,
-    /// default 0.
+    /// default 0. Set the same on all machines, since a watcher may ask any of them. Whoever leaves
+    /// a match that goes on sends no more than bks_match_close() has time for, 1 s: its watchers
+    /// get the rest from another machine that takes watchers, and else not at all.
     uint32_t watch_delay_ms;
     /// Most bytes a second that go to all watchers together, 1000..12500000, default 64000. What is
     /// sent to players never waits for them.
@@ -635,7 +639,8 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_to_watch(const char *text, char 
 // Watching a match that is being played somewhere else, over the match's own UDP port. What arrives
 // is a growing recording that begins with the state of a late tick: open it by
 // bks_replay_open_growing(), and step it by a playback (replay.h). The game need not be here for
-// writing it to a file.
+// writing it to a file. If the machine from which it comes leaves or falls silent, another machine
+// of the match continues it.
 //
 //     const bks_feed_config config = {.invitation = argv[1]};
 //     bks_feed *feed = NULL;
@@ -679,9 +684,10 @@ BKS_API void bks_feed_close(bks_feed *feed);
 /// Receive and send packets. Never blocks; call it a hundred times a second or more often. The
 /// recording grows with the match, and stays valid after any end.
 /// @return BKS_OK while more may come, also before the match has started; BKS_OVER: the recording
-///         is complete; BKS_ERR_TIMEOUT: nobody answers; BKS_ERR_REFUSED: the source lets us not
-///         watch; BKS_ERR_PEER_LOST: the source fell silent or ended the feed; BKS_ERR_DAMAGED: the
-///         source sent what is no recording, or more than bytes_max; BKS_ERR_OUT_OF_MEMORY;
+///         is complete; BKS_ERR_TIMEOUT: nobody answers, or the key is wrong; BKS_ERR_REFUSED: the
+///         source lets us not watch; BKS_ERR_PEER_LOST: the source fell silent or ended the feed,
+///         and no other machine of the match goes on; BKS_ERR_DAMAGED: a source sent what is no
+///         recording, or more than bytes_max; BKS_ERR_OUT_OF_MEMORY;
 ///         BKS_ERR_BAD_ARGUMENT. bks_feed_text() says more
 BKS_API BKS_NODISCARD bks_status bks_feed_update(bks_feed *feed);
 

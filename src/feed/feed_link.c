@@ -132,12 +132,13 @@ size_t bksi_feed_link_send(bksi_feed_link *link, bksi_guard *guard, bksi_channel
 }
 
 size_t bksi_feed_send(bksi_feed_link *link, bksi_guard *guard, bksi_channel channel, uint32_t type,
-                      uint8_t body, bks_address *to, uint8_t *packet, uint64_t now_ns)
+                      const uint8_t *body, size_t body_bytes, bks_address *to, uint8_t *packet,
+                      uint64_t now_ns)
 {
     bksi_guard_place place;
     uint64_t number = 0;
     bool is_sealed = false;
-    const size_t bytes = bksi_guard_send(guard, now_ns, channel, type, &body, 1, &place,
+    const size_t bytes = bksi_guard_send(guard, now_ns, channel, type, body, body_bytes, &place,
                                          packet + BKSI_FEED_MARK_BYTES, &number, &is_sealed);
     if (bytes == 0) {
         return 0;

@@ -59,7 +59,8 @@ size_t bksi_feed_link_send(bksi_feed_link *link, bksi_guard *guard, bksi_channel
 /// @param link  may be NULL
 /// @return bytes of the packet, 0: there are no keys yet
 size_t bksi_feed_send(bksi_feed_link *link, bksi_guard *guard, bksi_channel channel, uint32_t type,
-                      uint8_t body, bks_address *to, uint8_t *packet, uint64_t now_ns);
+                      const uint8_t *body, size_t body_bytes, bks_address *to, uint8_t *packet,
+                      uint64_t now_ns);
 
 /// Write one of the guard's own packets, its mark included.
 /// @return bytes of the packet, 0: there is none

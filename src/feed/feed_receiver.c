@@ -16,6 +16,9 @@
 /// Rate of our own stream, which carries nothing.
 #define RATE_BYTES_PER_S 10000.0
 
+/// Time to wait for the answer of a member that may serve no watchers.
+#define MEMBER_NS UINT64_C(2000000000)
+
 bks_status bksi_feed_receiver_create(bksi_feed_receiver *receiver,
                                      const bksi_feed_receiver_config *config)
 {
@@ -25,6 +28,7 @@ bks_status bksi_feed_receiver_create(bksi_feed_receiver *receiver,
     receiver->bytes_max = config->bytes_max;
     receiver->reason = BKSI_FEED_REASONS;
     receiver->want = BKSI_FEED_COUNT_BYTES;
+    receiver->source = config->source;
     BKSI_TRY(bksi_feed_link_create(&receiver->link, SEND_BYTES, RECEIVE_BYTES, RATE_BYTES_PER_S,
                                    &config->allocator));
     bksi_guard_init(&receiver->guard, config->key, config->identity, config->entropy);
@@ -38,13 +42,6 @@ void bksi_feed_receiver_destroy(bksi_feed_receiver *receiver)
     bksi_free(&receiver->allocator, receiver->bytes, receiver->capacity);
     bksi_guard_wipe(&receiver->guard);
     receiver->bytes = NULL;
-}
-
-static void end(bksi_feed_receiver *receiver, bks_status status)
-{
-    if (receiver->status == BKS_OK) {
-        receiver->status = status;
-    }
 }
 
 // ---- the recording ----
@@ -70,6 +67,42 @@ static bool make_room(bksi_feed_receiver *receiver, size_t count)
     return true;
 }
 
+/// Put a record at the end of the recording. The checks of a record depend on its place, so they
+/// are made anew.
+/// @param payload  may be at its place already
+/// @return false if there is no memory
+static bool put_record(bksi_feed_receiver *receiver, uint32_t type, const uint8_t *payload,
+                       size_t payload_bytes)
+{
+    receiver->got = 0;
+    if (!make_room(receiver, receiver->count + payload_bytes + BKSI_RECORD_EXTRA_BYTES)) {
+        return false;
+    }
+    uint8_t *record = receiver->bytes + receiver->count;
+    memmove(record + BKSI_RECORD_HEAD_BYTES, payload, payload_bytes);
+    receiver->count += bksi_record_finish(record, type, payload_bytes, receiver->count);
+    return true;
+}
+
+/// Close the recording as the source that left has closed its own.
+static bool put_closing(bksi_feed_receiver *receiver)
+{
+    const bksi_feed_closing *closing = &receiver->closing;
+    return put_record(receiver, BKSI_RECORD_EVENT, closing->event, closing->event_bytes) &&
+           put_record(receiver, BKSI_RECORD_DONE, closing->done, sizeof(closing->done));
+}
+
+static void end(bksi_feed_receiver *receiver, bks_status status)
+{
+    if (receiver->status != BKS_OK) {
+        return;
+    }
+    receiver->status = status;
+    if (status == BKS_OVER && receiver->closing.is_done && !put_closing(receiver)) {
+        receiver->status = BKS_ERR_OUT_OF_MEMORY;
+    }
+}
+
 static void want(bksi_feed_receiver *receiver, bksi_feed_part part, uint64_t bytes)
 {
     receiver->part = part;
@@ -80,30 +113,131 @@ static void want(bksi_feed_receiver *receiver, bksi_feed_part part, uint64_t byt
     }
 }
 
-/// Put a whole record at its place in our recording. The checks of a record depend on its place, so
-/// they are made anew. An index has places in the source's recording, so it is left out.
-static void keep_record(bksi_feed_receiver *receiver)
+// ---- another source ----
+
+/// Ask a member for the rest of the recording, or for a beginning if we have none.
+static void ask(bksi_feed_receiver *receiver, const bks_address *member, uint64_t now_ns)
+{
+    bksi_guard_release(&receiver->guard, receiver->channel);
+    receiver->source = *member;
+    receiver->channel = bksi_guard_bind(&receiver->guard, member, NULL, true);
+    bksi_feed_link_begin(&receiver->link, now_ns);
+    receiver->begun_ns = now_ns;
+    receiver->watched_ns = 0;
+    receiver->has_keys = false;
+    receiver->is_answered = false;
+    receiver->continues = receiver->count > 0;
+    want(receiver, BKSI_FEED_PART_COUNT, BKSI_FEED_COUNT_BYTES);
+}
+
+/// Turn to another member, because the source is lost or has no place for us.
+/// @param status  with `reason`: status of the feed if nobody goes on
+static void turn(bksi_feed_receiver *receiver, bks_status status, uint32_t reason, uint64_t now_ns)
+{
+    if (receiver->search.count == 0) {
+        receiver->lost = status;
+        receiver->lost_reason = reason;
+        bksi_feed_search_asked(&receiver->search, &receiver->source);
+    }
+    bks_address next;
+    const bool can_continue = receiver->count == 0 || receiver->progress.can_continue;
+    if (can_continue &&
+        bksi_feed_search_next(&receiver->search, &receiver->members, receiver->guard.run, &next)) {
+        ask(receiver, &next, now_ns);
+        return;
+    }
+    receiver->reason = receiver->lost_reason;
+    end(receiver, receiver->lost);
+}
+
+// ---- records ----
+
+/// Keep the new ticks of a TICK record, from `first` on.
+static void keep_part(bksi_feed_receiver *receiver, bks_tick first, const uint8_t *payload,
+                      size_t payload_bytes)
+{
+    uint8_t *part = NULL;
+    size_t room = 0;
+    const size_t count = bksi_feed_progress_cut(&receiver->progress, first, payload, payload_bytes,
+                                                &part, &room, &receiver->allocator);
+    if (count == 0) {
+        end(receiver, BKS_ERR_DAMAGED);
+    } else if (!put_record(receiver, BKSI_RECORD_TICKS, part, count)) {
+        end(receiver, BKS_ERR_OUT_OF_MEMORY);
+    }
+    bksi_free(&receiver->allocator, part, room);
+}
+
+/// Take the last record of a complete recording. If the source only leaves, look for another one.
+static void take_done(bksi_feed_receiver *receiver, uint8_t *payload, uint64_t now_ns)
+{
+    bksi_put_u64(payload + BKSI_DONE_BYTES - 8, 0); // there is no index
+    if (receiver->closing.event_bytes > 0) {
+        memcpy(receiver->closing.done, payload, BKSI_DONE_BYTES);
+        receiver->closing.is_done = true;
+        turn(receiver, BKS_OVER, BKSI_FEED_LEAVES, now_ns);
+        return;
+    }
+    (void)put_record(receiver, BKSI_RECORD_DONE, payload, BKSI_DONE_BYTES); // it fits
+    end(receiver, BKS_OVER);
+}
+
+static void hold_back_event(bksi_feed_receiver *receiver, const uint8_t *payload, size_t count)
+{
+    if (count <= sizeof(receiver->closing.event)) {
+        memcpy(receiver->closing.event, payload, count);
+        receiver->closing.event_bytes = count;
+    }
+}
+
+/// Keep what is new of a whole record that lies behind our recording. An index has places in the
+/// source's recording, so it is left out.
+static void keep_record(bksi_feed_receiver *receiver, uint64_t now_ns)
 {
     uint8_t *record = receiver->bytes + receiver->count;
+    uint8_t *payload = record + BKSI_RECORD_HEAD_BYTES;
     const uint32_t type = bksi_get_u32(record);
     const uint32_t payload_bytes = bksi_get_u32(record + 4);
+    bks_tick first = 0;
     if (type == BKSI_RECORD_INDEX) {
         return;
     }
     if (type == BKSI_RECORD_DONE && payload_bytes == BKSI_DONE_BYTES) {
-        bksi_put_u64(record + BKSI_RECORD_HEAD_BYTES + BKSI_DONE_BYTES - 8, 0); // there is no index
-        end(receiver, BKS_OVER);
+        take_done(receiver, payload, now_ns);
+        return;
     }
-    receiver->count += bksi_record_finish(record, type, payload_bytes, receiver->count);
+    const size_t before = receiver->count;
+    switch (bksi_feed_progress_take(&receiver->progress, type, payload, payload_bytes, &first)) {
+    case BKSI_FEED_NEWS_ALL:
+        (void)put_record(receiver, type, payload, payload_bytes); // it is at its place
+        break;
+    case BKSI_FEED_NEWS_PART:
+        keep_part(receiver, first, payload, payload_bytes);
+        break;
+    case BKSI_FEED_NEWS_LEAVES:
+        hold_back_event(receiver, payload, payload_bytes);
+        break;
+    case BKSI_FEED_NEWS_WRONG:
+        end(receiver, BKS_ERR_DAMAGED);
+        break;
+    case BKSI_FEED_NEWS_NONE:
+        break;
+    }
+    if (receiver->count > before) {
+        receiver->search.count = 0; // this source goes on
+        receiver->closing = (bksi_feed_closing){0};
+    }
 }
 
 /// Process a part of the stream that has come as a whole.
-static void take_part(bksi_feed_receiver *receiver)
+static void take_part(bksi_feed_receiver *receiver, uint64_t now_ns)
 {
     switch (receiver->part) {
     case BKSI_FEED_PART_COUNT: {
         const uint64_t count = bksi_get_u64(receiver->number);
-        if (count > 0) {
+        if (count > 0 && receiver->continues) {
+            end(receiver, BKS_ERR_DAMAGED); // there is a beginning already
+        } else if (count > 0) {
             want(receiver, BKSI_FEED_PART_BEGINNING, count);
         } else { // there is no byte to make room for
             want(receiver, BKSI_FEED_PART_HEAD, BKSI_RECORD_HEAD_BYTES);
@@ -112,6 +246,9 @@ static void take_part(bksi_feed_receiver *receiver)
     }
     case BKSI_FEED_PART_BEGINNING:
         receiver->count = receiver->got;
+        receiver->search.count = 0;
+        bksi_feed_progress_begin(&receiver->progress, receiver->bytes, receiver->count,
+                                 &receiver->allocator);
         want(receiver, BKSI_FEED_PART_HEAD, BKSI_RECORD_HEAD_BYTES);
         break;
     case BKSI_FEED_PART_HEAD: {
@@ -122,8 +259,8 @@ static void take_part(bksi_feed_receiver *receiver)
         break;
     }
     case BKSI_FEED_PART_RECORD:
-        keep_record(receiver);
         want(receiver, BKSI_FEED_PART_HEAD, BKSI_RECORD_HEAD_BYTES);
+        keep_record(receiver, now_ns); // may ask another source
         break;
     }
 }
@@ -154,7 +291,7 @@ static void read_stream(bksi_feed_receiver *receiver, uint64_t now_ns)
         receiver->got += count;
         left -= count;
         if (receiver->got == receiver->want) {
-            take_part(receiver);
+            take_part(receiver, now_ns);
         } else if (count == 0) {
             return;
         }
@@ -162,6 +299,30 @@ static void read_stream(bksi_feed_receiver *receiver, uint64_t now_ns)
 }
 
 // ---- packets that arrive ----
+
+/// Process that the source has no place for us, or ends the feed.
+static void take_refusal(bksi_feed_receiver *receiver, const bksi_guard_message *message,
+                         uint64_t now_ns)
+{
+    const uint32_t named = message->body_bytes > 0 ? message->body[0] : BKSI_FEED_REASONS;
+    const uint32_t reason = named < BKSI_FEED_REASONS ? named : BKSI_FEED_REASONS;
+    read_stream(receiver, now_ns); // what came before counts
+    if (message->channel != receiver->channel) {
+        return; // the source had left already
+    }
+    if (reason == BKSI_FEED_FULL) {
+        (void)bksi_feed_members_read(&receiver->members, message->body + 1,
+                                     message->body_bytes - 1);
+    }
+    const bks_status status = receiver->count > 0 ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
+    const bool may_go_on = reason == BKSI_FEED_FULL || reason == BKSI_FEED_LEAVES;
+    if (may_go_on || receiver->search.count > 0) {
+        turn(receiver, status, reason, now_ns);
+        return;
+    }
+    receiver->reason = reason;
+    end(receiver, status);
+}
 
 static void take_message(bksi_feed_receiver *receiver, const bksi_guard_message *message,
                          uint64_t now_ns)
@@ -175,11 +336,10 @@ static void take_message(bksi_feed_receiver *receiver, const bksi_guard_message 
     bksi_feed_link_came(&receiver->link, message, now_ns);
     if (message->type == BKSI_FEED_STREAM) {
         (void)bksi_feed_link_take(&receiver->link, message, now_ns);
+    } else if (message->type == BKSI_FEED_MEMBERS) {
+        (void)bksi_feed_members_read(&receiver->members, message->body, message->body_bytes);
     } else if (message->type == BKSI_FEED_REFUSE || message->type == BKSI_FEED_BYE) {
-        const uint32_t reason = message->body_bytes == 1 ? message->body[0] : BKSI_FEED_REASONS;
-        read_stream(receiver, now_ns); // what came before counts
-        receiver->reason = reason < BKSI_FEED_REASONS ? reason : BKSI_FEED_REASONS;
-        end(receiver, receiver->count > 0 ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED);
+        take_refusal(receiver, message, now_ns);
     }
 }
 
@@ -201,11 +361,16 @@ bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_
         receiver->begun_ns = now_ns;
     }
     read_stream(receiver, now_ns);
-    if (!receiver->is_answered && now_ns - receiver->begun_ns > receiver->timeout_ns) {
-        end(receiver, BKS_ERR_TIMEOUT);
-    }
-    if (receiver->is_answered && now_ns - receiver->link.heard_ns > BKSI_FEED_SILENCE_NS) {
-        end(receiver, BKS_ERR_PEER_LOST);
+    const bool searches = receiver->search.count > 0;
+    const uint64_t patience_ns = searches ? MEMBER_NS : receiver->timeout_ns;
+    if (!receiver->is_answered && now_ns - receiver->begun_ns > patience_ns) {
+        if (searches) {
+            turn(receiver, receiver->lost, receiver->lost_reason, now_ns);
+        } else {
+            end(receiver, BKS_ERR_TIMEOUT);
+        }
+    } else if (receiver->is_answered && now_ns - receiver->link.heard_ns > BKSI_FEED_SILENCE_NS) {
+        turn(receiver, BKS_ERR_PEER_LOST, BKSI_FEED_REASONS, now_ns);
     }
     return receiver->status;
 }
@@ -219,9 +384,15 @@ static size_t watch(bksi_feed_receiver *receiver, bks_address *to, uint8_t *pack
         return 0;
     }
     const bool has_begun = receiver->link.bulk.in.floor > 0;
-    const size_t count = bksi_feed_send(
-        &receiver->link, &receiver->guard, receiver->channel, BKSI_FEED_WATCH,
-        (uint8_t)(BKSI_FEED_VERSION | (has_begun ? BKSI_FEED_HAS_BEGUN : 0)), to, packet, now_ns);
+    uint8_t body[BKSI_FEED_WATCH_BYTES_MORE];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_write_u8(&writer, BKSI_FEED_VERSION | (has_begun ? BKSI_FEED_HAS_BEGUN : 0));
+    if (receiver->continues) {
+        bksi_write_u32(&writer, (uint32_t)receiver->progress.next);
+        bksi_write_u64(&writer, receiver->progress.seed);
+    }
+    const size_t count = bksi_feed_send(&receiver->link, &receiver->guard, receiver->channel,
+                                        BKSI_FEED_WATCH, body, writer.at, to, packet, now_ns);
     if (count > 0) {
         receiver->has_keys = true;
         receiver->watched_ns = now_ns;
@@ -249,7 +420,8 @@ size_t bksi_feed_receiver_send(bksi_feed_receiver *receiver, bks_address *to, ui
 size_t bksi_feed_receiver_leave(bksi_feed_receiver *receiver, bks_address *to, uint8_t *packet,
                                 uint64_t now_ns)
 {
+    const uint8_t leaves = BKSI_FEED_LEAVES;
     return receiver->has_keys ? bksi_feed_send(&receiver->link, &receiver->guard, receiver->channel,
-                                               BKSI_FEED_BYE, BKSI_FEED_LEAVES, to, packet, now_ns)
+                                               BKSI_FEED_BYE, &leaves, 1, to, packet, now_ns)
                               : 0;
 }

@@ -2,14 +2,18 @@
 
 /// @file feed_receiver.h
 /// A watcher's side of a feed: it asks a source for the feed, and makes a growing recording of what
-/// comes. It has no clock and no socket. A hostile source can make it hold up to `bytes_max` bytes,
-/// and nothing else: readers of recordings check what the bytes say.
+/// comes. If it loses its source it continues the recording with another member of the match, of
+/// whom the source has told it. It has no clock and no socket. A hostile source can make it hold up
+/// to `bytes_max` bytes, and nothing else: readers of recordings check what the bytes say.
 
 #ifndef BKSI_FEED_RECEIVER_H
 #define BKSI_FEED_RECEIVER_H
 
 #include "feed/feed_link.h"
+#include "feed/feed_members.h"
+#include "feed/feed_progress.h"
 #include "feed/feed_wire.h"
+#include "replay/format/replay_event.h"
 
 typedef struct bksi_feed_receiver_config {
     bks_address source;
@@ -29,14 +33,30 @@ typedef enum bksi_feed_part {
     BKSI_FEED_PART_RECORD,
 } bksi_feed_part;
 
+/// Last words of a source that leaves: they belong to the recording if nobody else continues it.
+typedef struct bksi_feed_closing {
+    uint8_t event[BKSI_EVENT_BYTES_MAX]; ///< payload of the event, that the recording was closed
+    size_t event_bytes;                  ///< 0: the source does not leave
+    uint8_t done[BKSI_DONE_BYTES];       ///< payload of DONE
+    bool is_done;
+} bksi_feed_closing;
+
 typedef struct bksi_feed_receiver {
     bks_allocator allocator;
     uint64_t timeout_ns;
     size_t bytes_max;
     bksi_guard guard;
+    bks_address source; ///< source that is asked at present
     bksi_channel channel;
     bksi_feed_link link;
-    uint64_t begun_ns;   ///< time of the first update, 0: none yet
+    bksi_feed_members members; ///< other members, as the source told
+    bksi_feed_search search;   ///< members asked since the source was lost
+    bks_status lost;           ///< status with which the feed ends if the search fails
+    uint32_t lost_reason;      ///< a bksi_feed_reason, for the same
+    bool continues;            ///< the source is asked to continue the recording
+    bksi_feed_progress progress;
+    bksi_feed_closing closing;
+    uint64_t begun_ns;   ///< time from which on the source is asked, 0: not yet
     uint64_t watched_ns; ///< time of the last WATCH
     bool has_keys;       ///< a packet could be sealed
     bool is_answered;    ///< the source has sent a packet under the keys
@@ -65,8 +85,9 @@ void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
 /// Take what has come, and check that the source is there.
 /// @return BKS_OK while the recording may grow; BKS_OVER: it is complete; BKS_ERR_TIMEOUT: no
 ///         answer; BKS_ERR_REFUSED: the source refused us, by `reason`; BKS_ERR_PEER_LOST: the
-///         source fell silent, or ended the feed by `reason`; BKS_ERR_DAMAGED: the source sent
-///         nonsense, or more than bytes_max; BKS_ERR_OUT_OF_MEMORY
+///         source fell silent, or ended the feed by `reason`, and no other member goes on;
+///         BKS_ERR_DAMAGED: the source sent nonsense, or more than bytes_max;
+///         BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_ns);
 
 /// Write the next packet that is due.

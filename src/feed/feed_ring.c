@@ -72,6 +72,16 @@ size_t bksi_feed_ring_peek(const bksi_feed_ring *ring, const bksi_feed_cursor *c
     return count;
 }
 
+size_t bksi_feed_ring_look(const bksi_feed_ring *ring, uint64_t *place, void *out, size_t room)
+{
+    BKS_ASSERT(*place >= ring->first && *place < ring->end);
+    const ring_entry entry = entry_at(ring, *place);
+    const size_t count = entry.count < room ? entry.count : room;
+    bksi_bulk_ring_get(ring->bytes, ring->room, *place + HEAD_BYTES, out, count);
+    *place += HEAD_BYTES + entry.count;
+    return count;
+}
+
 void bksi_feed_ring_pass(const bksi_feed_ring *ring, bksi_feed_cursor *cursor, size_t count)
 {
     while (count > 0) {

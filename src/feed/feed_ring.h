@@ -43,6 +43,17 @@ static inline bool bksi_feed_ring_holds(const bksi_feed_ring *ring, const bksi_f
 size_t bksi_feed_ring_peek(const bksi_feed_ring *ring, const bksi_feed_cursor *cursor,
                            uint64_t until_ns, void *out, size_t room);
 
+/// Read the first bytes of the record at a place.
+/// @param place  place of a record that is held; receives that of the next one
+/// @return bytes read
+size_t bksi_feed_ring_look(const bksi_feed_ring *ring, uint64_t *place, void *out, size_t room);
+
+/// Drop all records.
+static inline void bksi_feed_ring_clear(bksi_feed_ring *ring)
+{
+    ring->first = ring->end;
+}
+
 /// Move a cursor over `count` bytes that were read.
 void bksi_feed_ring_pass(const bksi_feed_ring *ring, bksi_feed_cursor *cursor, size_t count);
 

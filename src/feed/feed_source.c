@@ -5,14 +5,9 @@
 #include <sodium.h>
 #include <stdio.h>
 
-#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "session/queries.h"
-
-/// Sizes of a place's streams. A watcher's own stream carries nothing.
-#define SEND_BYTES    ((size_t)128 << 10)
-#define RECEIVE_BYTES ((size_t)1 << 10)
 
 /// Room for the newest records: minutes of them, and more if they are held back.
 #define RING_BYTES       ((size_t)256 << 10)
@@ -24,9 +19,6 @@
 /// Age from which on a beginning is too old for a newcomer, if nobody else still reads it.
 #define OLD_NS UINT64_C(2000000000)
 
-/// Shortest time between two refusals.
-#define REFUSED_GAP_NS UINT64_C(100000000)
-
 /// Part of a second whose bytes may be sent at once.
 #define BURSTS_A_SECOND 8.0
 
@@ -35,15 +27,15 @@ bks_status bksi_feed_source_create(bksi_feed_source *source, const bksi_feed_sou
 {
     memset(source, 0, sizeof(*source));
     source->config = *config;
-    source->places = bksi_alloc(&config->allocator, config->watchers * sizeof(bksi_feed_place),
-                                _Alignof(bksi_feed_place));
-    bks_status status = source->places != NULL ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+    const size_t places_bytes = config->watchers * sizeof(bksi_feed_place);
+    source->places = places_bytes > 0
+                         ? bksi_alloc(&config->allocator, places_bytes, _Alignof(bksi_feed_place))
+                         : NULL;
+    bks_status status =
+        source->places != NULL || places_bytes == 0 ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < config->watchers && status == BKS_OK; i++) {
-        status = bksi_feed_link_create(&source->places[i].link, SEND_BYTES, RECEIVE_BYTES,
-                                       config->bytes_per_s, &config->allocator);
-        if (status != BKS_OK) {
-            memset(&source->places[i].link, 0, sizeof(source->places[i].link));
-        }
+        status =
+            bksi_feed_place_create(&source->places[i], config->bytes_per_s, &config->allocator);
     }
     if (status != BKS_OK) {
         bksi_feed_source_destroy(source);
@@ -64,7 +56,7 @@ bks_status bksi_feed_source_create(bksi_feed_source *source, const bksi_feed_sou
 void bksi_feed_source_destroy(bksi_feed_source *source)
 {
     for (uint32_t i = 0; i < source->config.watchers && source->places != NULL; i++) {
-        bksi_feed_link_destroy(&source->places[i].link);
+        bksi_feed_place_destroy(&source->places[i]);
     }
     bksi_free(&source->config.allocator, source->places,
               source->config.watchers * sizeof(bksi_feed_place));
@@ -92,34 +84,36 @@ static bksi_feed_place *place_of(bksi_feed_source *source, bksi_channel channel)
 /// Give up a watcher, and tell it why.
 static void give_up(bksi_feed_source *source, bksi_feed_place *place, bksi_feed_reason reason)
 {
-    place->stage = BKSI_FEED_FREE;
+    bksi_feed_place_free(place);
     bksi_guard_unhold(&source->guard, place->channel);
-    source->refused = place->channel;
-    source->refused_reason = (uint8_t)reason;
+    bksi_feed_refusals_add(&source->refusals, place->channel, reason);
+}
+
+/// Return why there is no feed for one that asks, BKSI_FEED_FULL: nothing but a place may be
+/// missing.
+static bksi_feed_reason objection(const bksi_feed_source *source, const bksi_guard_message *watch)
+{
+    const bool is_watch = watch->body_bytes == BKSI_FEED_WATCH_BYTES ||
+                          watch->body_bytes == BKSI_FEED_WATCH_BYTES_MORE;
+    const uint32_t word = is_watch ? watch->body[0] : 0;
+    return (word & BKSI_FEED_HAS_BEGUN) != 0         ? BKSI_FEED_LEAVES
+           : word != BKSI_FEED_VERSION               ? BKSI_FEED_VERSIONS
+           : source->config.watchers == 0            ? BKSI_FEED_NOBODY
+           : source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
+                                                     : BKSI_FEED_FULL;
 }
 
 static void let_in(bksi_feed_source *source, const bksi_guard_message *message)
 {
-    const uint32_t word = message->body_bytes == 1 ? message->body[0] : 0;
-    bksi_feed_reason reason = (word & BKSI_FEED_HAS_BEGUN) != 0         ? BKSI_FEED_LEAVES
-                              : word != BKSI_FEED_VERSION               ? BKSI_FEED_VERSIONS
-                              : source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
-                                                                        : BKSI_FEED_FULL;
+    const bksi_feed_reason reason = objection(source, message);
     for (uint32_t i = 0; i < source->config.watchers && reason == BKSI_FEED_FULL; i++) {
-        bksi_feed_place *place = &source->places[i];
-        if (place->stage == BKSI_FEED_FREE) {
-            bksi_feed_link_begin(&place->link, source->now_ns);
-            place->stage = BKSI_FEED_WAITS;
-            place->channel = message->channel;
-            place->begun = 0;
-            place->alive_ns = 0;
-            place->bytes = 0;
+        if (source->places[i].stage == BKSI_FEED_FREE) {
+            bksi_feed_place_open(&source->places[i], message, source->now_ns);
             bksi_guard_hold(&source->guard, message->channel);
             return;
         }
     }
-    source->refused = message->channel;
-    source->refused_reason = (uint8_t)reason;
+    bksi_feed_refusals_add(&source->refusals, message->channel, reason);
 }
 
 static void take_message(bksi_feed_source *source, const bksi_guard_message *message)
@@ -134,15 +128,10 @@ static void take_message(bksi_feed_source *source, const bksi_guard_message *mes
     if (place == NULL) {
         return;
     }
-    bksi_feed_link_came(&place->link, message, source->now_ns);
+    bksi_feed_place_take(place, message, source->now_ns);
     if (message->type == BKSI_FEED_BYE) {
-        place->stage = BKSI_FEED_FREE;
+        bksi_feed_place_free(place);
         bksi_guard_release(&source->guard, message->channel);
-    } else if (message->type == BKSI_FEED_STREAM) {
-        uint8_t nothing[64];
-        (void)bksi_feed_link_take(&place->link, message, source->now_ns);
-        while (bksi_bulk_read(&place->link.bulk, nothing, sizeof(nothing), source->now_ns) > 0) {
-        }
     }
 }
 
@@ -162,6 +151,11 @@ void bksi_feed_source_receive(bksi_feed_source *source, uint64_t now_ns, const b
 
 void bksi_feed_source_start(bksi_feed_source *source, bksi_runner *runner)
 {
+    source->is_started = true;
+    if (source->config.watchers == 0) {
+        return;
+    }
+    source->seed = bksi_runner_start(runner)->seed;
     const uint64_t seconds = source->config.delay_ns / 1000000000 + 1;
     const bksi_feed_tape_config config = {
         .build = source->build,
@@ -169,7 +163,6 @@ void bksi_feed_source_start(bksi_feed_source *source, bksi_runner *runner)
         .allocator = source->config.allocator,
     };
     const bks_status status = bksi_feed_tape_create(&source->tape, runner, &config);
-    source->is_started = true;
     source->has_tape = status == BKS_OK;
     if (!source->has_tape) {
         bksi_log(BKS_LOG_WARNING, "feed.start", "the match cannot be watched: %s",
@@ -198,67 +191,24 @@ static bool can_begin(const bksi_feed_source *source)
             source->now_ns - source->tape.beginning.ready_ns <= OLD_NS || source->tape.is_finished);
 }
 
-/// Write the next bytes of the beginning to a watcher's stream.
-static void write_beginning(bksi_feed_source *source, bksi_feed_place *place)
+/// Return why a watcher must be given up, BKSI_FEED_REASONS: go on.
+static bksi_feed_reason serve(bksi_feed_source *source, bksi_feed_place *place)
 {
-    const bksi_feed_tape *tape = &source->tape;
-    uint8_t count[BKSI_FEED_COUNT_BYTES];
-    bksi_put_u64(count, tape->beginning.count);
-    if (place->begun < sizeof(count)) {
-        place->begun +=
-            bksi_bulk_write(&place->link.bulk, count + place->begun, sizeof(count) - place->begun);
+    if (source->is_started && !source->has_tape) {
+        return BKSI_FEED_NO_STATE;
     }
-    if (place->begun >= sizeof(count)) {
-        const size_t at = place->begun - sizeof(count);
-        place->begun += bksi_bulk_write(&place->link.bulk, tape->beginning.bytes + at,
-                                        tape->beginning.count - at);
+    if (source->tape.is_repaired) {
+        return BKSI_FEED_REPAIRED;
     }
-    if (place->begun == sizeof(count) + tape->beginning.count) {
-        place->stage = BKSI_FEED_RECORDS;
+    if (!source->has_tape) {
+        return BKSI_FEED_REASONS;
     }
-}
-
-static void write_records(bksi_feed_source *source, bksi_feed_place *place)
-{
-    uint8_t bytes[1024];
-    size_t count = 0;
-    size_t taken = 0;
-    const uint64_t now_ns = source->now_ns;
-    const uint64_t until_ns =
-        now_ns > source->config.delay_ns ? now_ns - source->config.delay_ns : 0;
-    do {
-        count =
-            bksi_feed_ring_peek(&source->tape.ring, &place->cursor, until_ns, bytes, sizeof(bytes));
-        taken = bksi_bulk_write(&place->link.bulk, bytes, count);
-        bksi_feed_ring_pass(&source->tape.ring, &place->cursor, taken);
-    } while (taken > 0 && taken == count);
-}
-
-/// Write to a watcher's stream what it can take.
-static void write_stream(bksi_feed_source *source, bksi_feed_place *place)
-{
-    const bksi_feed_tape *tape = &source->tape;
-    if (place->stage == BKSI_FEED_WAITS && can_begin(source)) {
-        place->stage = BKSI_FEED_BEGINNING;
-        place->cursor = tape->records;
-    }
-    if (place->stage == BKSI_FEED_WAITS) {
-        return;
-    }
-    // While the next beginning is packed, those who have read theirs go on.
-    const bool is_next = tape->beginning.is_packing && place->stage == BKSI_FEED_RECORDS;
-    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) ||
-        (tape->beginning.count == 0 && !is_next)) {
-        give_up(source, place, BKSI_FEED_TOO_SLOW);
-        return;
-    }
-    const bool is_due = source->now_ns - tape->made_ns >= source->config.delay_ns;
-    if (place->stage == BKSI_FEED_BEGINNING && is_due) {
-        write_beginning(source, place);
-    }
-    if (place->stage == BKSI_FEED_RECORDS) {
-        write_records(source, place);
-    }
+    const bksi_feed_offer offer = {.tape = &source->tape,
+                                   .can_begin = can_begin(source),
+                                   .seed = source->seed,
+                                   .delay_ns = source->config.delay_ns,
+                                   .now_ns = source->now_ns};
+    return bksi_feed_place_write(place, &offer);
 }
 
 static void update_places(bksi_feed_source *source)
@@ -269,18 +219,35 @@ static void update_places(bksi_feed_source *source)
             continue;
         }
         if (source->now_ns - place->link.heard_ns > BKSI_FEED_SILENCE_NS) {
-            place->stage = BKSI_FEED_FREE;
+            bksi_feed_place_free(place);
             bksi_guard_release(&source->guard, place->channel);
-        } else if (source->is_started && !source->has_tape) {
-            give_up(source, place, BKSI_FEED_NO_STATE);
-        } else if (source->tape.is_repaired) {
-            give_up(source, place, BKSI_FEED_REPAIRED);
-        } else if (source->has_tape && source->tape.is_finished &&
-                   place->stage == BKSI_FEED_WAITS && !can_begin(source)) {
-            give_up(source, place, BKSI_FEED_OVER);
-        } else if (source->has_tape) {
-            write_stream(source, place);
+            continue;
         }
+        const bksi_feed_reason reason = serve(source, place);
+        if (reason != BKSI_FEED_REASONS) {
+            give_up(source, place, reason);
+        }
+    }
+}
+
+/// Follow who is in the match, and have watchers told.
+static void update_members(bksi_feed_source *source, const bks_session *session)
+{
+    bksi_feed_members members = {0};
+    bool is_same = true;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        bks_address *address = &members.addresses[members.count];
+        if (bksi_session_address(session, i, address)) {
+            is_same &= bks_address_equal(address, &source->members.addresses[members.count]);
+            members.count++;
+        }
+    }
+    if (is_same && members.count == source->members.count) {
+        return;
+    }
+    source->members = members;
+    for (uint32_t i = 0; i < source->config.watchers; i++) {
+        bksi_feed_place_retell(&source->places[i]);
     }
 }
 
@@ -288,21 +255,24 @@ void bksi_feed_source_update(bksi_feed_source *source, const bks_session *sessio
                              bksi_runner *runner, uint64_t now_ns)
 {
     source->now_ns = now_ns;
-    if (bksi_feed_source_watchers(source) > 0 && !source->tape.is_finished &&
-        bksi_session_is_cramped(session)) {
+    if (source->config.watchers == 0) {
+        return;
+    }
+    const bool is_watched = bksi_feed_source_watchers(source) > 0;
+    if (is_watched && !source->tape.is_finished && bksi_session_is_cramped(session)) {
         source->held_ns = now_ns + HELD_NS;
     }
     if (source->has_tape) {
-        const bool is_watched = bksi_feed_source_watchers(source) > 0;
         const uint64_t made_ns = source->tape.made_ns;
         const bool is_early = made_ns > 0 && now_ns - made_ns < OLD_NS;
         const bool is_wanted = any_at(source, BKSI_FEED_WAITS) && !can_begin(source) && !is_early;
-        bksi_feed_tape_update(&source->tape, session, runner, is_watched, is_wanted, now_ns);
+        bksi_feed_tape_update(&source->tape, session, runner, is_wanted, now_ns);
     }
+    update_members(source, session);
     update_places(source);
     if (source->tape.is_repaired) {
         source->tape.is_repaired = false; // all who had the wrong states are given up
-        bksi_feed_tape_update(&source->tape, session, runner, false, false, now_ns);
+        bksi_feed_tape_drop(&source->tape);
     }
 }
 
@@ -347,34 +317,16 @@ static void earn(bksi_feed_source *source, uint64_t now_ns)
 /// Say why there is no feed.
 static size_t refuse(bksi_feed_source *source, bks_address *to, uint8_t *packet, uint64_t now_ns)
 {
-    const bksi_channel channel = source->refused;
-    if (channel == 0 || now_ns - source->refused_ns < REFUSED_GAP_NS || now_ns < source->held_ns ||
-        source->credit <= 0.0) {
+    bksi_feed_refusal refusal;
+    if (now_ns < source->held_ns || source->credit <= 0.0 ||
+        !bksi_feed_refusals_next(&source->refusals, now_ns, &refusal)) {
         return 0;
     }
-    source->refused = 0;
-    source->refused_ns = now_ns;
-    return bksi_feed_send(NULL, &source->guard, channel, BKSI_FEED_REFUSE, source->refused_reason,
+    uint8_t body[1 + BKSI_FEED_MEMBERS_BYTES_MAX] = {refusal.reason};
+    const size_t more =
+        refusal.reason == BKSI_FEED_FULL ? bksi_feed_members_write(&source->members, body + 1) : 0;
+    return bksi_feed_send(NULL, &source->guard, refusal.channel, BKSI_FEED_REFUSE, body, 1 + more,
                           to, packet, now_ns);
-}
-
-/// Write the next packet to a watcher. While a member's line is cramped, only say that we are here.
-static size_t send_place(bksi_feed_source *source, bksi_feed_place *place, bks_address *to,
-                         uint8_t *packet, uint64_t now_ns)
-{
-    const bool is_held = now_ns < source->held_ns;
-    const uint64_t alive_ns = (is_held ? 4 : 1) * BKSI_FEED_ALIVE_NS;
-    size_t count = is_held ? 0
-                           : bksi_feed_link_send(&place->link, &source->guard, place->channel, to,
-                                                 packet, now_ns);
-    if (count == 0 && now_ns - place->alive_ns >= alive_ns) {
-        place->alive_ns = now_ns;
-        count = bksi_feed_send(&place->link, &source->guard, place->channel, BKSI_FEED_ALIVE, 0, to,
-                               packet, now_ns);
-    } else if (count > 0) {
-        place->alive_ns = now_ns;
-    }
-    return count;
 }
 
 size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t *packet,
@@ -389,8 +341,8 @@ size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t 
         bksi_feed_place *place = &source->places[source->turn];
         source->turn = (source->turn + 1) % source->config.watchers;
         if (place->stage != BKSI_FEED_FREE) {
-            count = send_place(source, place, to, packet, now_ns);
-            place->bytes += count > 0 ? count + BKSI_DATAGRAM_HEAD_BYTES : 0;
+            count = bksi_feed_place_send(place, &source->guard, &source->members,
+                                         now_ns < source->held_ns, to, packet, now_ns);
         }
     }
     source->credit -= count > 0 ? (double)(count + BKSI_DATAGRAM_HEAD_BYTES) : 0.0;
@@ -400,13 +352,14 @@ size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t 
 size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t *packet,
                               uint64_t now_ns)
 {
+    const uint8_t leaves = BKSI_FEED_LEAVES;
     size_t count = 0;
     for (uint32_t i = 0; i < source->config.watchers && count == 0; i++) {
         bksi_feed_place *place = &source->places[i];
         if (place->stage != BKSI_FEED_FREE) {
-            place->stage = BKSI_FEED_FREE;
+            bksi_feed_place_free(place);
             count = bksi_feed_send(&place->link, &source->guard, place->channel, BKSI_FEED_BYE,
-                                   BKSI_FEED_LEAVES, to, packet, now_ns);
+                                   &leaves, 1, to, packet, now_ns);
         }
     }
     return count;
@@ -415,9 +368,7 @@ size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t
 bool bksi_feed_source_owes(const bksi_feed_source *source)
 {
     for (uint32_t i = 0; i < source->config.watchers; i++) {
-        const bksi_feed_place *place = &source->places[i];
-        if (place->stage > BKSI_FEED_WAITS && (place->cursor.place < source->tape.ring.end ||
-                                               bksi_bulk_unfinished(&place->link.bulk) > 0)) {
+        if (bksi_feed_place_lacks(&source->places[i], &source->tape)) {
             return source->tape.is_finished;
         }
     }

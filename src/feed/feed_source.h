@@ -14,15 +14,17 @@
 #ifndef BKSI_FEED_SOURCE_H
 #define BKSI_FEED_SOURCE_H
 
-#include "feed/feed_link.h"
-#include "feed/feed_tape.h"
-#include "feed/feed_wire.h"
+#include "feed/feed_place.h"
+#include "feed/feed_refusals.h"
 
-/// Most watchers of one source: a guard has 16 channels.
-#define BKSI_FEED_WATCHERS_MAX BKSI_CHANNELS
+/// Most watchers of one source. The other channels of the guard are for those who are told that
+/// there is no place.
+#define BKSI_FEED_WATCHERS_MAX (BKSI_CHANNELS - 4)
 
 typedef struct bksi_feed_source_config {
-    uint32_t watchers;                ///< most watchers, 1..BKSI_FEED_WATCHERS_MAX
+    /// Most watchers, 0..BKSI_FEED_WATCHERS_MAX; 0: all who have the key are told that nobody may
+    /// watch here.
+    uint32_t watchers;
     uint64_t delay_ns;                ///< time for which everything is held back
     uint32_t bytes_per_s;             ///< most bytes a second to all watchers together
     const char *build;                ///< name of the game's build, may be NULL
@@ -30,24 +32,6 @@ typedef struct bksi_feed_source_config {
     uint8_t entropy[BKS_KEY_BYTES];   ///< random bytes used for nothing else
     bks_allocator allocator;
 } bksi_feed_source_config;
-
-typedef enum bksi_feed_stage {
-    BKSI_FEED_FREE,      ///< nobody has the place
-    BKSI_FEED_WAITS,     ///< the watcher waits for a beginning
-    BKSI_FEED_BEGINNING, ///< the beginning is sent
-    BKSI_FEED_RECORDS,   ///< the records after it are sent
-} bksi_feed_stage;
-
-/// Place for a watcher.
-typedef struct bksi_feed_place {
-    bksi_feed_stage stage;
-    bksi_channel channel;
-    bksi_feed_link link;
-    size_t begun; ///< bytes of the count and the beginning that were written to the stream
-    bksi_feed_cursor cursor;
-    uint64_t alive_ns; ///< time of the last ALIVE
-    uint64_t bytes;    ///< bytes sent, headers included
-} bksi_feed_place;
 
 typedef struct bksi_feed_source {
     bksi_feed_source_config config;
@@ -57,14 +41,14 @@ typedef struct bksi_feed_source {
     bksi_feed_tape tape;
     bool has_tape;   ///< the match has started and its states can be sent
     bool is_started; ///< the match has started
+    uint64_t seed;   ///< seed of the match
     uint64_t now_ns;
-    double credit;        ///< bytes that may be sent at once
-    uint64_t earned_ns;   ///< time up to which `credit` is counted
-    uint64_t held_ns;     ///< time before which nothing is sent, because a member's line is cramped
-    uint32_t turn;        ///< place whose turn it is to send
-    bksi_channel refused; ///< channel that must be told why there is no feed; 0: none
-    uint8_t refused_reason; ///< a bksi_feed_reason
-    uint64_t refused_ns;    ///< time of the newest refusal
+    double credit;      ///< bytes that may be sent at once
+    uint64_t earned_ns; ///< time up to which `credit` is counted
+    uint64_t held_ns;   ///< time before which nothing is sent, because a member's line is cramped
+    uint32_t turn;      ///< place whose turn it is to send
+    bksi_feed_refusals refusals;
+    bksi_feed_members members; ///< other members, whom watchers may ask
 } bksi_feed_source;
 
 /// Create a source: no watcher is let in before bksi_feed_source_receive().

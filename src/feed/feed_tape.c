@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_event.h"
@@ -18,8 +19,8 @@
 /// present one waits for a state with which the next can begin.
 #define BACK_TICKS 32
 
-/// Number of the newest stepped ticks whose commands a session holds: @see bksi_session_commands().
-#define COMMANDS_TICKS 60
+/// Seconds by which a watcher may be ahead of this machine when it wants to read on.
+#define AHEAD_SECONDS 10
 
 /// Bytes that a writer takes at most.
 #define WRITER_BYTES_PLENTY ((size_t)8 << 20)
@@ -55,6 +56,10 @@ static bks_status take_bytes(void *context, uint64_t offset, const void *bytes, 
 {
     bksi_feed_tape *tape = context;
     if (!tape->is_beginning) {
+        // An index has offsets in a file. Watchers have files of their own.
+        if (count >= BKSI_RECORD_HEAD_BYTES && bksi_get_u32(bytes) == BKSI_RECORD_INDEX) {
+            return BKS_OK;
+        }
         return bksi_feed_ring_put(&tape->ring, tape->now_ns, bytes, count) ? BKS_OK : BKS_ERR_IO;
     }
     const bool is_front = offset == 0 && bksi_feed_beginning_front(&tape->beginning, bytes, count);
@@ -92,9 +97,12 @@ static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks
     const bks_status status = bks_replay_writer_create(&config, &tape->writer, NULL);
     tape->is_beginning = false;
     if (status == BKS_OK) {
+        bksi_writer_code_plainly(tape->writer);
         tape->made_ns = tape->now_ns;
         tape->records = (bksi_feed_cursor){.place = tape->ring.end};
         tape->next = tick;
+        tape->begun = tick;
+        tape->tick_rate_hz = start->tick_rate_hz;
     } else {
         tape->room.used = 0;
     }
@@ -198,30 +206,6 @@ static const void *find_state(bksi_feed_tape *tape, const bks_session *session, 
     return slot >= 0 ? bksi_runner_slot(runner, (uint32_t)slot, out_bytes) : NULL;
 }
 
-/// Return the first tick at which a new recording may begin: where the present one ends, or a tick
-/// whose inputs the session still holds.
-static bks_tick first_possible(const bksi_feed_tape *tape, const bks_session *session)
-{
-    if (tape->writer != NULL) {
-        return tape->next;
-    }
-    bks_roster roster = {0};
-    (void)bks_session_roster(session, &roster);
-    const bks_tick settled = bksi_session_settled(session);
-    const bks_tick held = bks_session_tick(session) - COMMANDS_TICKS;
-    bks_tick from = settled - BACK_TICKS;
-    from = from > held ? from : held < settled ? held : settled;
-    return from > roster.first_tick ? from : roster.first_tick;
-}
-
-/// Skip the events of the time before a recording.
-static void skip_events(bksi_feed_tape *tape, const bks_session *session)
-{
-    bks_event event;
-    while (bksi_session_event_after(session, &tape->events, &event)) {
-    }
-}
-
 /// Begin a new recording, where the present one ends, if a state is at hand.
 /// @param out_begun  receives true if it was begun
 static bks_status begin_anew(bksi_feed_tape *tape, const bks_session *session, bksi_runner *runner,
@@ -229,18 +213,13 @@ static bks_status begin_anew(bksi_feed_tape *tape, const bks_session *session, b
 {
     bks_tick tick = 0;
     size_t state_bytes = 0;
-    const bks_tick from = first_possible(tape, session);
-    const void *state = find_state(tape, session, runner, from, &tick, &state_bytes);
+    const void *state = find_state(tape, session, runner, tape->next, &tick, &state_bytes);
     *out_begun = state != NULL && !bksi_runner_has_pointers(runner, state, state_bytes);
     if (!*out_begun) {
         return BKS_OK;
     }
-    if (tape->writer != NULL) {
-        BKSI_TRY(record_ticks(tape, session, tick));
-        BKSI_TRY(bksi_writer_end_chunk(tape->writer));
-    } else {
-        skip_events(tape, session);
-    }
+    BKSI_TRY(record_ticks(tape, session, tick));
+    BKSI_TRY(bksi_writer_end_chunk(tape->writer));
     drop_writer(tape);
     BKSI_TRY(begin_writer(tape, bksi_runner_start(runner), tick));
     bksi_feed_beginning_start(&tape->beginning, state, state_bytes);
@@ -300,6 +279,7 @@ static void check(bksi_feed_tape *tape, bks_status status)
         drop_writer(tape);
         bksi_feed_beginning_drop(&tape->beginning);
         tape->is_finished = true;
+        tape->has_failed = true;
     }
 }
 
@@ -317,6 +297,10 @@ static bks_status record(bksi_feed_tape *tape, const bks_session *session, bksi_
 {
     const bks_tick settled = bksi_session_settled(session);
     bool has_begun = tape->beginning.is_packing;
+    if (tape->writer == NULL) {
+        BKSI_TRY(begin_writer(tape, bksi_runner_start(runner), settled));
+        tape->made_ns = 0; // there is no state yet
+    }
     if (is_wanted && !has_begun) {
         BKSI_TRY(begin_anew(tape, session, runner, &has_begun));
     }
@@ -324,7 +308,7 @@ static bks_status record(bksi_feed_tape *tape, const bks_session *session, bksi_
         bksi_feed_beginning_go_on(&tape->beginning, tape->now_ns);
     }
     const bool waits = is_wanted && !has_begun && settled - tape->next < BACK_TICKS;
-    if (tape->writer == NULL || waits) {
+    if (waits) {
         return BKS_OK;
     }
     BKSI_TRY(record_ticks(tape, session, settled));
@@ -332,21 +316,68 @@ static bks_status record(bksi_feed_tape *tape, const bks_session *session, bksi_
 }
 
 void bksi_feed_tape_update(bksi_feed_tape *tape, const bks_session *session, bksi_runner *runner,
-                           bool is_watched, bool is_wanted, uint64_t now_ns)
+                           bool is_wanted, uint64_t now_ns)
 {
     tape->now_ns = now_ns;
     if (tape->is_finished) {
         return;
     }
     bksi_feed_beginning_warm(&tape->beginning);
-    if (!is_watched) {
-        drop_writer(tape);
-        bksi_feed_beginning_drop(&tape->beginning);
-        return;
-    }
     if (bks_session_phase(session) != BKS_PHASE_RUNNING) {
         bksi_feed_tape_finish(tape, session, now_ns);
         return;
     }
     check(tape, record(tape, session, runner, is_wanted));
+}
+
+void bksi_feed_tape_drop(bksi_feed_tape *tape)
+{
+    drop_writer(tape);
+    bksi_feed_beginning_drop(&tape->beginning);
+    bksi_feed_ring_clear(&tape->ring);
+}
+
+// ---- reading on ----
+
+/// Read which ticks a record has.
+/// @return false if it is no TICK record
+static bool read_ticks(const uint8_t *bytes, size_t count, bks_tick *first, bks_tick *end)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    const uint32_t type = bksi_read_u32(&reader);
+    (void)bksi_read_bytes(&reader, BKSI_RECORD_HEAD_BYTES - sizeof(type));
+    *first = (bks_tick)bksi_read_varint(&reader);
+    *end = *first + (bks_tick)bksi_read_varint(&reader);
+    return !reader.failed && type == BKSI_RECORD_TICKS;
+}
+
+bksi_feed_stretch bksi_feed_tape_find(const bksi_feed_tape *tape, bks_tick tick,
+                                      bksi_feed_cursor *out)
+{
+    bks_tick first = 0;
+    bks_tick end = BKS_TICK_NONE;
+    // Records of a chunk's commands and events stand before it, so begin after the chunk before.
+    // The first chunk that is held may have lost such records.
+    bool is_whole = tape->ring.first == 0;
+    uint64_t after = tape->ring.first;
+    for (uint64_t at = after; at < tape->ring.end;) {
+        uint8_t head[BKSI_RECORD_HEAD_BYTES + 10];
+        const size_t count = bksi_feed_ring_look(&tape->ring, &at, head, sizeof(head));
+        if (!read_ticks(head, count, &first, &end)) {
+            continue;
+        }
+        if (tick < end) {
+            *out = (bksi_feed_cursor){.place = after};
+            return tick >= first && is_whole ? BKSI_FEED_STRETCH_HELD : BKSI_FEED_STRETCH_LOST;
+        }
+        is_whole = true;
+        after = at;
+    }
+    *out = (bksi_feed_cursor){.place = after};
+    if (tick == end) {
+        return BKSI_FEED_STRETCH_HELD;
+    }
+    const bks_tick ahead = (bks_tick)(AHEAD_SECONDS * tape->tick_rate_hz);
+    return tick >= tape->begun && tick <= tape->next + ahead ? BKSI_FEED_STRETCH_LATER
+                                                             : BKSI_FEED_STRETCH_LOST;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// @file feed_tape.h
-/// Recording of a running match for watchers: a growing recording in memory, in small chunks. It
-/// has the beginning of the recording, with the state of its first tick, and a ring of the newest
-/// records. For a newcomer the recording begins anew at a later tick: watchers that came before
-/// pass from the old records to the new ones, since the new recording begins where the old one
-/// ends. While nobody watches nothing is recorded.
+/// Recording of a running match for watchers: a growing recording in memory, in small chunks that
+/// can each be read alone. It has a ring of the newest records, from the match's first tick on. For
+/// a newcomer it begins anew at a later tick, with the state of that tick: watchers that came
+/// before pass from the old records to the new ones, since the new recording begins where the old
+/// one ends. A watcher that has the match up to some tick from another source reads on from there.
 
 #ifndef BKSI_FEED_TAPE_H
 #define BKSI_FEED_TAPE_H
@@ -37,8 +37,10 @@ typedef struct bksi_feed_tape {
     bks_allocator allocator;
     char build[64];
     bksi_feed_room room;
-    bks_replay_writer *writer;     ///< NULL: nothing is recorded at present
-    bks_tick next;                 ///< first tick that is not recorded yet
+    bks_replay_writer *writer; ///< NULL: nothing is recorded at present
+    bks_tick begun;            ///< first tick of the present writer
+    bks_tick next;             ///< first tick that is not recorded yet
+    uint32_t tick_rate_hz;
     uint64_t events;               ///< number of the session's events handled
     uint64_t now_ns;               ///< time of the records that are being written
     bksi_feed_beginning beginning; ///< beginning of the newest recording
@@ -46,6 +48,7 @@ typedef struct bksi_feed_tape {
     bksi_feed_cursor records;      ///< place of the first record after the beginning
     bool is_beginning;             ///< the writer writes its beginning
     bool is_finished;              ///< the recording is complete, no new one begins
+    bool has_failed;               ///< the recording ended because it could not be written
     bool is_repaired; ///< our own state was repaired: what was recorded has wrong states
     bksi_feed_ring ring;
 } bksi_feed_tape;
@@ -57,10 +60,24 @@ bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
 void bksi_feed_tape_destroy(bksi_feed_tape *tape);
 
 /// Take what the match's update has settled, and complete the recording once the match has ended.
-/// @param is_watched  false: drop the recording
-/// @param is_wanted   true: begin a new recording at the newest tick whose state is at hand
+/// @param is_wanted  true: begin a new recording at the newest tick whose state is at hand
 void bksi_feed_tape_update(bksi_feed_tape *tape, const bks_session *session, bksi_runner *runner,
-                           bool is_watched, bool is_wanted, uint64_t now_ns);
+                           bool is_wanted, uint64_t now_ns);
+
+/// Drop all that was recorded, because states in it were wrong. The next update begins anew.
+void bksi_feed_tape_drop(bksi_feed_tape *tape);
+
+/// Answer to a watcher that wants to read on from a tick.
+typedef enum bksi_feed_stretch {
+    BKSI_FEED_STRETCH_HELD,  ///< the ring holds all from that tick on
+    BKSI_FEED_STRETCH_LATER, ///< the tick will be recorded soon
+    BKSI_FEED_STRETCH_LOST,  ///< the ring no longer holds the tick, or it is far away
+} bksi_feed_stretch;
+
+/// Find the records from a tick on. The first chunk may begin before the tick.
+/// @param out  receives the place of the first record, if the ring holds it
+bksi_feed_stretch bksi_feed_tape_find(const bksi_feed_tape *tape, bks_tick tick,
+                                      bksi_feed_cursor *out);
 
 /// Complete the recording now, because this machine leaves the match.
 void bksi_feed_tape_finish(bksi_feed_tape *tape, const bks_session *session, uint64_t now_ns);

@@ -15,11 +15,16 @@
 #define BKSI_FEED_MARK_BYTES 2u
 
 /// Version of the feed, raised when a message or the stream changes.
-#define BKSI_FEED_VERSION 1u
+#define BKSI_FEED_VERSION 2u
 
 /// Bit of a WATCH besides the version: the watcher has bytes of a stream, so it cannot take another
 /// one from its beginning.
 #define BKSI_FEED_HAS_BEGUN 0x80u
+
+/// Bytes of a WATCH: its first byte; and, if the watcher continues a recording that another source
+/// began, the tick at which that ends (u32) and the seed of the match (u64).
+#define BKSI_FEED_WATCH_BYTES      1u
+#define BKSI_FEED_WATCH_BYTES_MORE 13u
 
 /// Number at the beginning of the stream: bytes of the recording's beginning that follow.
 #define BKSI_FEED_COUNT_BYTES 8u
@@ -28,14 +33,18 @@
 #define BKSI_FEED_BODY_BYTES_MAX (BKSI_BODY_BYTES_MAX - BKSI_FEED_MARK_BYTES)
 
 /// Messages of a feed, in the numbers of a match's packet types.
-#define BKSI_FEED_WATCH  BKSI_PACKET_JOIN   ///< watcher: its version and BKSI_FEED_HAS_BEGUN
-#define BKSI_FEED_REFUSE BKSI_PACKET_REFUSE ///< source: a bksi_feed_reason; there is no feed
-#define BKSI_FEED_ALIVE  BKSI_PACKET_LINK   ///< source: it has nothing to send at present
-#define BKSI_FEED_BYE    BKSI_PACKET_BYE    ///< either side: a bksi_feed_reason; the feed ends
-#define BKSI_FEED_STREAM BKSI_PACKET_BULK   ///< an echo, and bytes of the stream or a report
+#define BKSI_FEED_WATCH   BKSI_PACKET_JOIN   ///< watcher: its version and BKSI_FEED_HAS_BEGUN
+#define BKSI_FEED_MEMBERS BKSI_PACKET_ROSTER ///< source: addresses of the other members
+#define BKSI_FEED_REFUSE  BKSI_PACKET_REFUSE ///< source: a bksi_feed_reason, and members to ask
+#define BKSI_FEED_ALIVE   BKSI_PACKET_LINK   ///< source: it has nothing to send at present
+#define BKSI_FEED_BYE     BKSI_PACKET_BYE    ///< either side: a bksi_feed_reason; the feed ends
+#define BKSI_FEED_STREAM  BKSI_PACKET_BULK   ///< an echo, and bytes of the stream or a report
 
 /// Time between two WATCH or two ALIVE.
 #define BKSI_FEED_ALIVE_NS UINT64_C(500000000)
+
+/// Time between two MEMBERS while the list stays the same.
+#define BKSI_FEED_MEMBERS_NS UINT64_C(2000000000)
 
 /// Silence after which a side gives up the other.
 #define BKSI_FEED_SILENCE_NS UINT64_C(5000000000)
@@ -49,6 +58,8 @@ typedef enum bksi_feed_reason {
     BKSI_FEED_TOO_SLOW = 4, ///< the watcher takes the feed too slowly
     BKSI_FEED_REPAIRED = 5, ///< the source's own state was repaired
     BKSI_FEED_OVER = 6,     ///< the match is over, and nothing of it is held any more
+    BKSI_FEED_NOT_HELD = 7, ///< the ticks with which the watcher would continue are not held
+    BKSI_FEED_NOBODY = 8,   ///< this machine takes no watchers at all
     BKSI_FEED_REASONS
 } bksi_feed_reason;
 

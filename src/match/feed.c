@@ -30,6 +30,7 @@ struct bks_feed {
     bool has_receiver;
     bksi_feed_receiver receiver;
     uint8_t packet[BKS_PACKET_BYTES_MAX];
+    char nobody[192]; ///< text if nobody answers at the invitation's address
 };
 
 /// Read the invitation: address of the source and key of the feed.
@@ -59,10 +60,22 @@ static bks_status read_invitation(const char *text, bksi_feed_receiver_config *o
     return BKS_OK;
 }
 
+static void write_nobody(bks_feed *feed, const bks_address *source)
+{
+    char address[64];
+    (void)bks_udp_address_format(source, address, sizeof(address));
+    // A source does not answer those who lack its key, so a wrong key looks like no match.
+    (void)snprintf(feed->nobody, sizeof(feed->nobody),
+                   "nobody answers at %s: no match is played there, or not the one of this "
+                   "invitation",
+                   address);
+}
+
 static bks_status open_all(bks_feed *feed, const bks_feed_config *config,
                            bksi_feed_receiver_config *receiver, bks_error *error)
 {
     BKSI_TRY(read_invitation(config->invitation, receiver, error));
+    write_nobody(feed, &receiver->source);
     const bool is_v6 = receiver->source.length == BKSI_UDP6_BYTES;
     const char *any = is_v6 ? "[::]:0" : "0.0.0.0:0";
     const bks_status status =
@@ -176,32 +189,37 @@ const char *bks_feed_text(const bks_feed *feed)
 {
     static const char *const reasons[] = {
         [BKSI_FEED_LEAVES] = "the source has ended the feed",
-        [BKSI_FEED_FULL] = "all places for watchers are taken, try again later",
+        [BKSI_FEED_FULL] = "all places for watchers are taken, also at the other machines that "
+                           "answer: try again later",
         [BKSI_FEED_VERSIONS] = "the source has another version of Backstitch",
         [BKSI_FEED_NO_STATE] = "this game cannot be watched: its state cannot be sent",
         [BKSI_FEED_TOO_SLOW] = "our line is too slow for the feed",
         [BKSI_FEED_REPAIRED] = "the source's own state was wrong and has been repaired: open the "
                                "feed again",
         [BKSI_FEED_OVER] = "the match is over",
+        [BKSI_FEED_NOT_HELD] = "no other machine of the match holds what comes next: open the feed "
+                               "again",
+        [BKSI_FEED_NOBODY] = "the match there takes no watchers",
         [BKSI_FEED_REASONS] = "the source gave no reason that is known here",
     };
     BKSI_REFUSE_NULL_OR("", feed);
     const bksi_feed_receiver *receiver = &feed->receiver;
     switch (receiver->status) {
     case BKS_OK:
-        return receiver->count > 0     ? "the match is being watched"
-               : receiver->is_answered ? "waiting for the first state"
-                                       : "asking for the match";
+        return receiver->search.count > 0 ? "looking for another machine of the match to watch from"
+               : receiver->count > 0      ? "the match is being watched"
+               : receiver->is_answered    ? "waiting for the first state"
+                                          : "asking for the match";
     case BKS_OVER:
         return "the match is over";
     case BKS_ERR_TIMEOUT:
-        return "nobody answers: there is no match at this address by this invitation, or it may "
-               "not be watched";
+        return feed->nobody;
     case BKS_ERR_REFUSED:
         return reasons[receiver->reason];
     case BKS_ERR_PEER_LOST:
         return receiver->reason < BKSI_FEED_REASONS ? reasons[receiver->reason]
-                                                    : "the source fell silent";
+                                                    : "the source fell silent, and nobody else "
+                                                      "goes on";
     case BKS_ERR_DAMAGED:
         return "the source sent what is no recording, or too much";
     default:

@@ -39,9 +39,6 @@ bks_status bksi_watching_check(const bks_match_config *config, bks_error *error)
 bks_status bksi_watching_open(bksi_watching *watching, const bks_match_config *config,
                               const uint8_t key[BKS_KEY_BYTES], bks_error *error)
 {
-    if (config->watchers == 0) {
-        return BKS_OK;
-    }
     watching->allocator = config->allocator;
     bksi_feed_source_config source = {
         .watchers = config->watchers,
@@ -102,16 +99,25 @@ void bksi_watching_update(bksi_watching *watching, bks_peer *peer, uint64_t now_
                             now_ns);
 }
 
-void bksi_watching_send(bksi_watching *watching, const bks_transport *transport, uint8_t *packet,
-                        uint64_t now_ns)
+/// Writes the next packet of a source. @see bksi_feed_source_send()
+typedef size_t (*writer)(bksi_feed_source *source, bks_address *to, uint8_t *packet,
+                         uint64_t now_ns);
+
+static void send_all(bksi_watching *watching, writer write, const bks_transport *transport,
+                     uint8_t *packet, uint64_t now_ns)
 {
     bks_address to;
     size_t count;
-    while (watching->source != NULL &&
-           (count = bksi_feed_source_send(watching->source, &to, packet, now_ns)) > 0) {
+    while (watching->source != NULL && (count = write(watching->source, &to, packet, now_ns)) > 0) {
         // Ignore the result: a refused packet counts as lost, and its content is sent again.
         (void)transport->send(transport->context, &to, packet, count);
     }
+}
+
+void bksi_watching_send(bksi_watching *watching, const bks_transport *transport, uint8_t *packet,
+                        uint64_t now_ns)
+{
+    send_all(watching, bksi_feed_source_send, transport, packet, now_ns);
 }
 
 void bksi_watching_finish(bksi_watching *watching, bks_peer *peer, uint64_t now_ns)
@@ -124,12 +130,7 @@ void bksi_watching_finish(bksi_watching *watching, bks_peer *peer, uint64_t now_
 void bksi_watching_leave(bksi_watching *watching, const bks_transport *transport, uint8_t *packet,
                          uint64_t now_ns)
 {
-    bks_address to;
-    size_t count;
-    while (watching->source != NULL &&
-           (count = bksi_feed_source_leave(watching->source, &to, packet, now_ns)) > 0) {
-        (void)transport->send(transport->context, &to, packet, count);
-    }
+    send_all(watching, bksi_feed_source_leave, transport, packet, now_ns);
 }
 
 uint64_t bksi_watching_wake(const bksi_watching *watching)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file watching.h
-/// Watchers of a match: the source of the feed on the match's own socket. Without watchers in the
-/// config there is no source, and every call does nothing.
+/// Watchers of a match: the source of the feed on the match's own socket. A match that no other
+/// machine can join has none, and every call does nothing. Without watchers in the config the
+/// source only says so to those who have the key.
 
 #ifndef BKSI_WATCHING_H
 #define BKSI_WATCHING_H
@@ -12,7 +13,7 @@
 #include "feed/feed_source.h"
 
 typedef struct bksi_watching {
-    bksi_feed_source *source; ///< NULL: nobody may watch
+    bksi_feed_source *source; ///< NULL: no packet comes
     bool is_started;          ///< the source was told that the match has started
     bks_allocator allocator;
 } bksi_watching;

@@ -124,6 +124,16 @@ uint32_t bksi_session_peers(const bks_session *session)
     return session->common.seats.all;
 }
 
+bool bksi_session_address(const bks_session *session, uint32_t peer, bks_address *out)
+{
+    const session_common *common = &session->common;
+    const bool is_other = peer < BKS_PEERS_MAX && peer != common->seats.self;
+    const bool is_member = is_other && bksi_common_has(common, peer);
+    *out = is_member ? bksi_guard_proven_address(&common->guard, common->seats.peers[peer].channel)
+                     : (bks_address){0};
+    return out->length > 0;
+}
+
 bks_tick bksi_session_settled(const bks_session *session)
 {
     return bksi_rollback_settled(&session->common.engine);

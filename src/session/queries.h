@@ -34,6 +34,10 @@ uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval
 
 /// Get the peers that the match began with, as bits by peer number.
 uint32_t bksi_session_peers(const bks_session *session);
+/// Get the address of another member to which our packets get through.
+/// @return false if it is no member, or is reached by detours alone
+bool bksi_session_address(const bks_session *session, uint32_t peer, bks_address *out);
+
 /// Get the largest number of ticks that may be stepped but not final: the window, and with
 /// BKS_ON_DESYNC_RESYNC also the ticks that pass while a meeting's tick may not be published.
 uint32_t bksi_session_unsettled_max(const bks_session *session);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Real programs watch a match by its invitation: from before its start, late, and by an invitation
-that opens no seat. What they record verifies and is the source's, also when the source dies."""
+that opens no seat. What they record verifies and is the source's, also when the source dies: then another
+machine of the match goes on, if it takes watchers."""
 
 import signal
 import time
@@ -73,25 +74,38 @@ def to_the_end(test):
     test.same(info["end"], "complete", "the source's own recording")
 
 
-def to_a_sudden_end(test):
-    source, file = test.new_path("bks"), test.new_path("bks")
-    run, invitation, watching = host(test, 6000, source)
+def kill_the_source(test, guest_watchers):
+    """A watcher whose source is killed. -> its end, its recording, the source's and the guest's"""
+    source, file, other = (test.new_path("bks") for _ in range(3))
+    run, invitation, watching = host(test, 900, source)
+    guest = test.start("play", "duel", "--join", invitation, *COMMON, "--record", other, "--watchers", guest_watchers)
     one = watch(test, watching, file)
-    guest = test.start("play", "duel", "--join", invitation, *COMMON, "--no-record")
     time.sleep(4)
     run.process.send_signal(signal.SIGKILL)
     ended = one.wait()
+    guest.wait()
+    return ended, file, source, other
+
+
+def to_a_sudden_end(test):
+    ended, file, source, _ = kill_the_source(test, 0)
     test.same(ended.status, 1, "exit status of one who lost its source")
     test.check("the source fell silent" in ended.err, f"one who lost its source: {ended.err}")
     test.check(not ended.json()["complete"], "its recording is not complete")
     compare(test, "one who lost its source", ended, file, source, 60)
-    guest.process.send_signal(signal.SIGINT)
-    guest.wait()
+
+
+def from_the_guest(test):
+    ended, file, _, other = kill_the_source(test, 4)
+    test.same(ended.status, 0, f"exit status of one who went on with the guest, {ended.err}")
+    test.check(ended.json()["complete"], "its recording is complete")
+    compare(test, "one who went on with the guest", ended, file, other, 600)
 
 
 def body(test):
     to_the_end(test)
     to_a_sudden_end(test)
+    from_the_guest(test)
 
 
 if __name__ == "__main__":

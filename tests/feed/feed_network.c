@@ -39,8 +39,14 @@ void feed_create(feed_network *network, uint32_t at, const bksi_feed_source_conf
 {
     uint8_t identity[BKS_KEY_BYTES];
     memset(identity, 33, sizeof(identity));
-    network->at = at;
-    require(bksi_feed_source_create(&network->source, config, identity) == BKS_OK, "no memory");
+    bool is_first = true;
+    for (uint32_t i = 0; i < NET_PEERS_MAX; i++) {
+        is_first &= !network->servers[i].is_there;
+    }
+    network->at = is_first ? at : network->at;
+    feed_server *server = &network->servers[at];
+    server->is_there = true;
+    require(bksi_feed_source_create(&server->source, config, identity) == BKS_OK, "no memory");
 }
 
 void feed_destroy(feed_network *network)
@@ -53,14 +59,32 @@ void feed_destroy(feed_network *network)
             bksi_feed_receiver_destroy(&watcher->receiver);
         }
     }
-    bksi_feed_source_destroy(&network->source);
+    for (uint32_t i = 0; i < NET_PEERS_MAX; i++) {
+        if (network->servers[i].is_there) {
+            bksi_feed_source_destroy(&network->servers[i].source);
+        }
+    }
 }
 
-void feed_come(feed_network *network, uint32_t index, const uint8_t key[BKS_KEY_BYTES])
+void feed_crash(feed_network *network, uint32_t peer)
+{
+    network->servers[peer].is_cut = true;
+    network->net.peers[peer].is_frozen = true;
+}
+
+void feed_come(feed_network *network, uint32_t index)
+{
+    uint8_t key[BKS_KEY_BYTES];
+    feed_key_of_match(key);
+    feed_come_with(network, index, key);
+}
+
+void feed_come_with(feed_network *network, uint32_t index, const uint8_t key[BKS_KEY_BYTES])
 {
     feed_watcher *watcher = &network->watchers[index];
-    bksi_feed_receiver_config config = {
-        .source = address_of(0), .timeout_ns = 10000 * NET_MS, .bytes_max = (size_t)64 << 20};
+    bksi_feed_receiver_config config = {.source = net_address(network->at),
+                                        .timeout_ns = 10000 * NET_MS,
+                                        .bytes_max = (size_t)64 << 20};
     memcpy(config.key, key, BKS_KEY_BYTES);
     memset(config.identity, (int)index + 50, sizeof(config.identity));
     memset(config.entropy, (int)index + 90, sizeof(config.entropy));
@@ -78,7 +102,7 @@ static uint32_t random_below(feed_network *network, uint32_t bound)
     return bound > 0 ? (uint32_t)(*random >> 33) % bound : 0;
 }
 
-static void put(feed_network *network, feed_watcher *watcher, bool is_to_source,
+static void put(feed_network *network, feed_watcher *watcher, uint32_t peer, bool is_to_source,
                 const uint8_t *bytes, size_t count)
 {
     if (random_below(network, 100) < watcher->loss_percent) {
@@ -87,7 +111,7 @@ static void put(feed_network *network, feed_watcher *watcher, bool is_to_source,
     require(watcher->packet_count < FEED_PACKETS, "too many packets");
     feed_packet *packet = &watcher->packets[watcher->packet_count++];
     const uint32_t jitter_us = random_below(network, (uint32_t)(watcher->jitter_ns / 500) + 1);
-    *packet = (feed_packet){.is_to_source = is_to_source, .count = count};
+    *packet = (feed_packet){.is_to_source = is_to_source, .peer = peer, .count = count};
     packet->arrives_ns =
         network->net.now_ns + watcher->delay_ns - watcher->jitter_ns + (uint64_t)jitter_us * 1000;
     memcpy(packet->bytes, bytes, count);
@@ -104,12 +128,13 @@ static void deliver(feed_network *network, uint32_t index)
         }
         watcher->packets[i] = watcher->packets[--watcher->packet_count];
         require(bksi_feed_is_packet(packet.bytes, packet.count), "a packet without the mark");
-        if (packet.is_to_source && !network->is_cut) {
+        feed_server *server = &network->servers[packet.peer];
+        if (packet.is_to_source && server->is_there && !server->is_cut) {
             const bks_address from = address_of(index + 1);
-            bksi_feed_source_receive(&network->source, network->net.now_ns, &from, packet.bytes,
+            bksi_feed_source_receive(&server->source, network->net.now_ns, &from, packet.bytes,
                                      packet.count);
         } else if (!packet.is_to_source && !watcher->is_stopped) {
-            const bks_address from = address_of(0);
+            const bks_address from = net_address(packet.peer);
             bksi_feed_receiver_receive(&watcher->receiver, network->net.now_ns, &from, packet.bytes,
                                        packet.count);
         }
@@ -153,34 +178,42 @@ static void update_watcher(feed_network *network, uint32_t index)
     size_t count;
     while ((count = bksi_feed_receiver_send(&watcher->receiver, &to, packet, network->net.now_ns)) >
            0) {
-        put(network, watcher, true, packet, count);
+        require(to.length == 2 && to.bytes[0] == 7 && to.bytes[1] < NET_PEERS_MAX, "no member");
+        put(network, watcher, to.bytes[1], true, packet, count);
     }
     if (watcher->receiver.count != before) {
         look(network, watcher);
     }
 }
 
-static void update_source(feed_network *network)
+/// Note when the first source settles each tick.
+static void note_settled(feed_network *network)
 {
-    bks_peer *peer = network->net.peers[network->at].peer;
-    bks_session *session = bks_peer_session(peer);
-    if (!network->is_started && bks_peer_started(peer)) {
-        network->is_started = true;
-        bksi_feed_source_start(&network->source, bksi_peer_runner(peer));
-    }
+    const bks_session *session = net_session(&network->net, network->at);
     for (; network->settled < bksi_session_settled(session); network->settled++) {
         network->settled_ns[network->settled % 4096] = network->net.now_ns;
     }
-    bksi_feed_source_update(&network->source, session, bksi_peer_runner(peer), network->net.now_ns);
+}
+
+static void update_source(feed_network *network, uint32_t at)
+{
+    feed_server *server = &network->servers[at];
+    bks_peer *peer = network->net.peers[at].peer;
+    bks_session *session = bks_peer_session(peer);
+    if (!server->is_started && bks_peer_started(peer)) {
+        server->is_started = true;
+        bksi_feed_source_start(&server->source, bksi_peer_runner(peer));
+    }
+    bksi_feed_source_update(&server->source, session, bksi_peer_runner(peer), network->net.now_ns);
     uint8_t packet[BKS_PACKET_BYTES_MAX];
     bks_address to;
     size_t count;
-    while ((count = bksi_feed_source_send(&network->source, &to, packet, network->net.now_ns)) >
-           0) {
+    while ((count = bksi_feed_source_send(&server->source, &to, packet, network->net.now_ns)) > 0) {
         require(to.length == 2 && to.bytes[1] > 0, "a packet to nowhere");
         feed_watcher *watcher = &network->watchers[to.bytes[1] - 1];
         watcher->bytes_to += count + BKSI_DATAGRAM_HEAD_BYTES;
-        put(network, watcher, false, packet, count);
+        server->bytes_to += count + BKSI_DATAGRAM_HEAD_BYTES;
+        put(network, watcher, at, false, packet, count);
     }
 }
 
@@ -199,8 +232,12 @@ void feed_run_until(feed_network *network, uint64_t until_ns)
                 update_watcher(network, i);
             }
         }
-        if (!network->is_cut && now_ns / NET_MS % 2 == 0) {
-            update_source(network);
+        note_settled(network);
+        for (uint32_t i = 0; i < NET_PEERS_MAX; i++) {
+            const feed_server *server = &network->servers[i];
+            if (server->is_there && !server->is_cut && now_ns / NET_MS % 2 == 0) {
+                update_source(network, i);
+            }
         }
         network->net.now_ns = now_ns + NET_MS;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file feed_network.h
-/// A match of peers on virtual time, one of which serves watchers by lines of their own.
+/// A match of peers on virtual time, some of which serve watchers by lines of their own.
 
 #ifndef TESTS_FEED_NETWORK_H
 #define TESTS_FEED_NETWORK_H
@@ -17,6 +17,7 @@
 typedef struct feed_packet {
     uint64_t arrives_ns;
     bool is_to_source;
+    uint32_t peer; ///< peer whose source sent it or gets it
     size_t count;
     uint8_t bytes[BKS_PACKET_BYTES_MAX];
 } feed_packet;
@@ -40,25 +41,42 @@ typedef struct feed_watcher {
     uint32_t ticks;
 } feed_watcher;
 
+/// Source at one of the peers.
+typedef struct feed_server {
+    bool is_there;
+    bksi_feed_source source;
+    bool is_started;
+    bool is_cut;       ///< its process is gone
+    uint64_t bytes_to; ///< bytes sent to all watchers, headers included
+} feed_server;
+
 typedef struct feed_network {
     peer_network net;
-    bksi_feed_source source;
-    uint32_t at; ///< peer that is the source
-    bool is_started;
-    bool is_cut; ///< the source's process is gone
+    feed_server servers[NET_PEERS_MAX];
+    uint32_t at; ///< peer to which watchers come first
     feed_watcher watchers[FEED_WATCHERS];
     uint64_t settled_ns[4096]; ///< when the source settled each tick
     bks_tick settled;
 } feed_network;
 
-/// A source that lets in `watchers`, at peer `at` of a match that was made by net_create().
+/// A source at peer `at` of a match that was made by net_create(). Watchers come to the first one.
 void feed_create(feed_network *network, uint32_t at, const bksi_feed_source_config *config);
+
+/// The source to which watchers come first.
+static inline bksi_feed_source *feed_source(feed_network *network)
+{
+    return &network->servers[network->at].source;
+}
+
+/// End the process of a peer, its source included.
+void feed_crash(feed_network *network, uint32_t peer);
 void feed_destroy(feed_network *network);
 
 bksi_feed_source_config feed_config(uint32_t watchers);
 
 /// Let a watcher come.
-void feed_come(feed_network *network, uint32_t watcher, const uint8_t key[BKS_KEY_BYTES]);
+void feed_come(feed_network *network, uint32_t watcher);
+void feed_come_with(feed_network *network, uint32_t watcher, const uint8_t key[BKS_KEY_BYTES]);
 
 /// The key that watchers of the match need.
 void feed_key_of_match(uint8_t out[BKS_KEY_BYTES]);

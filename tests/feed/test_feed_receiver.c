@@ -185,6 +185,64 @@ static void reasons_are_kept_and_unknown_ones_are_known_as_such(void **state)
     }
 }
 
+/// Count the packets that a watcher sends to each address while nobody answers.
+static uint32_t count_packets(lie *l, uint64_t ms, uint8_t strangers, uint32_t *out_bytes)
+{
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+    bks_address to;
+    size_t count;
+    uint32_t seen = 0;
+    for (uint64_t i = 0; i < ms; i += 5, l->end.now_ns += 5000000) {
+        (void)!bksi_feed_receiver_update(&l->receiver, l->end.now_ns);
+        while ((count = bksi_feed_receiver_send(&l->receiver, &to, packet, l->end.now_ns)) > 0) {
+            assert_true(to.bytes[0] == 88 && to.bytes[1] < strangers);
+            seen |= UINT32_C(1) << to.bytes[1];
+            *out_bytes += (uint32_t)count;
+        }
+    }
+    return seen;
+}
+
+static void a_source_that_names_strangers_costs_them_little(void **state)
+{
+    (void)state;
+    lie *l = begin();
+    uint8_t list[7 * 3];
+    for (uint8_t i = 0; i < 7; i++) {
+        const uint8_t entry[] = {2, 88, i};
+        memcpy(list + 3 * i, entry, 3);
+    }
+    const uint8_t leaves = BKSI_FEED_LEAVES;
+    feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_MEMBERS, list, sizeof(list));
+    assert_int_equal(l->receiver.members.count, 7);
+    feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_BYE, &leaves, 1);
+    uint32_t bytes = 0;
+    assert_int_equal(count_packets(l, 16000, 7, &bytes), 0x7f);
+    assert_int_equal(l->receiver.status, BKS_ERR_REFUSED);
+    print_message("%u bytes to 7 strangers in 14 s\n", bytes);
+    assert_true(bytes < 7 * 20000);
+    end(l);
+}
+
+static void wrong_lists_of_members_are_passed_over(void **state)
+{
+    (void)state;
+    const struct {
+        uint8_t bytes[30];
+        size_t count;
+    } lists[] = {{{2, 1}, 2},
+                 {{0}, 1},
+                 {{200, 1, 2}, 3},
+                 {{1, 1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1, 7, 1, 8}, 16}};
+    for (size_t i = 0; i < 4; i++) {
+        lie *l = begin();
+        feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_MEMBERS, lists[i].bytes,
+                     lists[i].count);
+        assert_int_equal(l->receiver.members.count, 0);
+        end(l);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +252,8 @@ int main(void)
         cmocka_unit_test(a_record_beyond_the_limit_is_refused),
         cmocka_unit_test(an_endless_recording_ends_at_the_limit),
         cmocka_unit_test(what_came_before_a_goodbye_counts),
+        cmocka_unit_test(a_source_that_names_strangers_costs_them_little),
+        cmocka_unit_test(wrong_lists_of_members_are_passed_over),
         cmocka_unit_test(reasons_are_kept_and_unknown_ones_are_known_as_such),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

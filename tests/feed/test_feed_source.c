@@ -13,146 +13,52 @@
 #include <cmocka.h>
 
 #include "feed/feed_end.h"
-#include "feed/feed_network.h"
+#include "feed/feed_match.h"
 #include "game/some_game.h"
 #include "session/session_internal.h"
 
 #define SECOND_NS (1000 * NET_MS)
 
-static bks_tick match_ticks;
-static uint32_t window_ticks;
-static bks_save_policy save;
-static const bks_game *game;
-
-static void set_up(bks_peer_config *config, uint32_t peer)
-{
-    (void)peer;
-    config->game = game;
-    config->session.ticks = match_ticks;
-    config->session.tuning.window_ticks = window_ticks;
-    config->session.tuning.save = save;
-    config->session.tuning.hash_every_ticks = 1;
-}
-
-static feed_network *open_as_set(uint32_t peers, uint32_t at, const bksi_feed_source_config *config)
-{
-    feed_network *network = test_calloc(1, sizeof(*network));
-    net_create(&network->net, peers, set_up);
-    feed_create(network, at, config);
-    for (uint32_t i = 0; i < FEED_WATCHERS; i++) {
-        network->watchers[i].delay_ns = 50 * NET_MS;
-    }
-    return network;
-}
-
-/// A match with a window; the source is its last peer.
-static feed_network *open_network(uint32_t peers, bks_tick ticks,
-                                  const bksi_feed_source_config *config)
-{
-    match_ticks = ticks;
-    window_ticks = bks_tuning_default().window_ticks;
-    save = BKS_SAVE_AUTO;
-    game = &some_game;
-    return open_as_set(peers, peers - 1, config);
-}
-
-static void close_network(feed_network *network)
-{
-    feed_destroy(network);
-    net_destroy(&network->net);
-    test_free(network);
-}
-
-/// Let a watcher say goodbye.
-static void leave(feed_network *network, uint32_t index)
-{
-    feed_watcher *watcher = &network->watchers[index];
-    uint8_t packet[BKS_PACKET_BYTES_MAX];
-    bks_address to;
-    const bks_address from = {.length = 2, .bytes = {9, (uint8_t)(index + 1)}};
-    const size_t count =
-        bksi_feed_receiver_leave(&watcher->receiver, &to, packet, network->net.now_ns);
-    assert_true(count > 0);
-    bksi_feed_source_receive(&network->source, network->net.now_ns, &from, packet, count);
-    watcher->is_stopped = true;
-}
-
-/// All that a watcher has is what its source computed.
-static void assert_is_true(const feed_network *network, const feed_watcher *watcher, bool is_whole)
-{
-    bks_replay *replay = NULL;
-    bks_replay *of_source = NULL;
-    bks_error error = {0};
-    bks_status status =
-        bks_replay_open(watcher->receiver.bytes, watcher->receiver.count, NULL, &replay, &error);
-    assert_int_equal(status, BKS_OK);
-    const net_peer *source = &network->net.peers[network->at];
-    status = bks_replay_open(source->record.bytes, source->record.count, NULL, &of_source, &error);
-    assert_true(status == BKS_OK || status == BKS_ERR_INCOMPLETE);
-    const bks_recording *info = bks_replay_info(replay);
-    assert_int_equal(info->is_complete, is_whole);
-    const bks_playback_config config = {.replay = replay, .game = game};
-    bks_verify_result result;
-    if (bks_replay_verify(&config, NULL, &result, &error) != BKS_OK) {
-        fail_msg("%s", error.text);
-    }
-    assert_int_equal(result.stepped, info->end - info->first);
-    assert_true(result.compared >= info->end - info->first);
-    for (bks_tick t = info->first; t < info->end; t++) {
-        int32_t ours[2 * NET_PEERS_MAX];
-        int32_t theirs[2 * NET_PEERS_MAX];
-        assert_int_equal(bks_replay_inputs(replay, t, ours), BKS_OK);
-        assert_int_equal(bks_replay_inputs(of_source, t, theirs), BKS_OK);
-        assert_memory_equal(ours, theirs, info->players * 2 * sizeof(int32_t));
-    }
-    bks_replay_close(replay);
-    bks_replay_close(of_source);
-}
-
 static void watchers_see_what_their_source_computed(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(4);
-    feed_network *network = open_network(2, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key); // before the match
+    feed_network *network = feed_open(2, 600, &config);
+    feed_come(network, 0); // before the match
     feed_run_until(network, 3 * SECOND_NS);
-    feed_come(network, 1, key);
+    feed_come(network, 1);
     feed_run_until(network, 4 * SECOND_NS);
-    feed_come(network, 2, key); // takes the same beginning
+    feed_come(network, 2); // takes the same beginning
     feed_run_until(network, 7 * SECOND_NS);
-    feed_come(network, 3, key);
+    feed_come(network, 3);
     feed_run_until(network, 20 * SECOND_NS);
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(network->watchers[i].status, BKS_OVER);
-        assert_is_true(network, &network->watchers[i], true);
+        feed_assert_is_true(network, &network->watchers[i], true);
     }
     assert_true(bks_replay_info(network->watchers[1].replay)->first > 60);
     assert_int_equal(bks_replay_info(network->watchers[1].replay)->first,
                      bks_replay_info(network->watchers[2].replay)->first);
     assert_true(bks_replay_info(network->watchers[3].replay)->first >
                 bks_replay_info(network->watchers[2].replay)->first);
-    close_network(network);
+    feed_close(network);
 }
 
 static void a_bad_line_slows_nobody(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(3);
-    feed_network *network = open_network(2, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
+    feed_network *network = feed_open(2, 600, &config);
     network->watchers[1].loss_percent = 40;
     for (uint32_t i = 0; i < 3; i++) {
         network->watchers[i].jitter_ns = 20 * NET_MS;
         feed_run_until(network, (2 + i) * SECOND_NS);
-        feed_come(network, i, key);
+        feed_come(network, i);
     }
     feed_run_until(network, 25 * SECOND_NS);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(network->watchers[i].status, BKS_OVER);
-        assert_is_true(network, &network->watchers[i], true);
+        feed_assert_is_true(network, &network->watchers[i], true);
     }
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network->net.peers[i].events[BKS_EVENT_STARVED], 0);
@@ -165,102 +71,93 @@ static void a_bad_line_slows_nobody(void **state)
                       (double)watcher->behind_ns_most / 1e6);
         assert_true(watcher->behind_ns_most < 400 * NET_MS);
     }
-    close_network(network);
+    feed_close(network);
 }
 
 static void a_watcher_costs_little_beside_the_state(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(1);
-    feed_network *network = open_network(4, 3000, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(4, 3000, &config);
+    feed_come(network, 0);
     feed_run_until(network, 10 * SECOND_NS);
     const uint64_t before = network->watchers[0].bytes_to;
     feed_run_until(network, 40 * SECOND_NS);
     const double rate = (double)(network->watchers[0].bytes_to - before) / 30.0;
     print_message("%.0f bytes a second\n", rate);
     assert_true(rate < 1300.0);
-    close_network(network);
+    feed_close(network);
 }
 
 static void a_stopped_watcher_costs_nothing_after_5_s(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(1);
-    feed_network *network = open_network(2, 3000, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(2, 3000, &config);
+    feed_come(network, 0);
     feed_run_until(network, 5 * SECOND_NS);
-    assert_int_equal(bksi_feed_source_watchers(&network->source), 1);
+    assert_int_equal(bksi_feed_source_watchers(feed_source(network)), 1);
     network->watchers[0].is_stopped = true;
     feed_run_until(network, 11 * SECOND_NS);
-    assert_int_equal(bksi_feed_source_watchers(&network->source), 0);
-    assert_null(network->source.tape.writer);
+    assert_int_equal(bksi_feed_source_watchers(feed_source(network)), 0);
     const uint64_t bytes = network->watchers[0].bytes_to;
     feed_run_until(network, 20 * SECOND_NS);
     assert_int_equal(network->watchers[0].bytes_to, bytes);
-    assert_is_true(network, &network->watchers[0], false);
-    close_network(network);
+    feed_assert_is_true(network, &network->watchers[0], false);
+    feed_close(network);
 }
 
 static void a_lost_source_leaves_a_valid_recording(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(1);
-    feed_network *network = open_network(2, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(2, 600, &config);
+    feed_come(network, 0);
     feed_run_until(network, 5 * SECOND_NS);
-    network->is_cut = true;
+    network->servers[network->at].is_cut = true;
     feed_run_until(network, 9 * SECOND_NS);
     assert_int_equal(network->watchers[0].status, BKS_OK);
-    feed_run_until(network, 11 * SECOND_NS);
+    feed_run_until(network, 13 * SECOND_NS); // the other peer serves nobody
     assert_int_equal(network->watchers[0].status, BKS_ERR_PEER_LOST);
     assert_int_equal(network->watchers[0].receiver.reason, BKSI_FEED_REASONS);
-    assert_is_true(network, &network->watchers[0], false);
-    close_network(network);
+    feed_assert_is_true(network, &network->watchers[0], false);
+    feed_close(network);
 }
 
 static void strangers_and_players_keys_get_no_byte(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(1);
-    feed_network *network = open_network(2, 600, &config);
+    feed_network *network = feed_open(2, 600, &config);
     uint8_t key[BKS_KEY_BYTES];
     memset(key, 8, sizeof(key));
-    feed_come(network, 0, key);
-    feed_come(network, 1, config.match_key); // the feed's key is another one
+    feed_come_with(network, 0, key);
+    feed_come_with(network, 1, config.match_key); // the feed's key is another one
     feed_run_until(network, 12 * SECOND_NS);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network->watchers[i].status, BKS_ERR_TIMEOUT);
         assert_int_equal(network->watchers[i].bytes_to, 0);
     }
-    close_network(network);
+    feed_close(network);
 }
 
 static void one_too_many_is_refused_until_a_place_is_free(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(1);
-    feed_network *network = open_network(2, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(2, 600, &config);
+    feed_come(network, 0);
     feed_run_until(network, 2 * SECOND_NS);
-    feed_come(network, 1, key);
-    feed_run_until(network, 3 * SECOND_NS);
+    feed_come(network, 1);
+    feed_run_until(network, 5 * SECOND_NS);
     assert_int_equal(network->watchers[1].status, BKS_ERR_REFUSED);
     assert_int_equal(network->watchers[1].receiver.reason, BKSI_FEED_FULL);
-    leave(network, 0);
-    feed_come(network, 2, key);
+    feed_leave(network, 0);
+    feed_come(network, 2);
     feed_run_until(network, 20 * SECOND_NS);
     assert_int_equal(network->watchers[2].status, BKS_OVER);
-    assert_is_true(network, &network->watchers[2], true);
-    close_network(network);
+    feed_assert_is_true(network, &network->watchers[2], true);
+    feed_close(network);
 }
 
 static void nothing_is_seen_before_the_delay(void **state)
@@ -268,10 +165,8 @@ static void nothing_is_seen_before_the_delay(void **state)
     (void)state;
     bksi_feed_source_config config = feed_config(2);
     config.delay_ns = 3 * SECOND_NS;
-    feed_network *network = open_network(2, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(2, 600, &config);
+    feed_come(network, 0);
     for (uint64_t ms = 0; ms < 9000; ms += 100) {
         feed_run_until(network, ms * NET_MS);
         const feed_watcher *watcher = &network->watchers[0];
@@ -280,23 +175,21 @@ static void nothing_is_seen_before_the_delay(void **state)
                     network->net.now_ns - network->settled_ns[end - 1] >= 3 * SECOND_NS);
         if (ms == 6000) {
             assert_true(end > 60);
-            feed_come(network, 1, key);
+            feed_come(network, 1);
         }
     }
-    close_network(network);
+    feed_close(network);
 }
 
 /// Packets that peers send to each other, each with its time.
 static uint64_t traffic_of(bool is_watched)
 {
     const bksi_feed_source_config config = feed_config(2);
-    feed_network *network = open_network(3, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
+    feed_network *network = feed_open(3, 600, &config);
     uint64_t random = 0;
     for (uint64_t ms = 1; ms < 12000; ms++) {
         if (is_watched && ms % 3000 == 0 && ms < 9000) {
-            feed_come(network, (uint32_t)(ms / 3000) - 1, key);
+            feed_come(network, (uint32_t)(ms / 3000) - 1);
         }
         network->net.random = 1; // lines of watchers draw random numbers, too
         feed_run_until(network, ms * NET_MS);
@@ -306,7 +199,7 @@ static uint64_t traffic_of(bool is_watched)
         }
     }
     assert_int_equal(network->watchers[0].status, is_watched ? BKS_OVER : BKS_OK);
-    close_network(network);
+    feed_close(network);
     return random;
 }
 
@@ -326,25 +219,24 @@ static void any_window_and_save_policy_can_be_watched(void **state)
         bks_save_policy save;
     } cases[] = {{0, BKS_SAVE_AUTO}, {20, BKS_SAVE_EVERY}, {20, BKS_SAVE_TWO},
                  {20, BKS_SAVE_ONE}, {64, BKS_SAVE_TWO},   {2, BKS_SAVE_EVERY}};
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const bksi_feed_source_config config = feed_config(3);
-        match_ticks = 600;
-        window_ticks = cases[i].window;
-        save = cases[i].save;
-        game = &some_game;
-        feed_network *network = open_as_set(2, 0, &config);
+        const feed_match match = {.peers = 2,
+                                  .ticks = 600,
+                                  .window_ticks = cases[i].window,
+                                  .save = cases[i].save,
+                                  .game = &some_game};
+        feed_network *network = feed_open_as(&match, &config);
         for (uint32_t k = 0; k < 3; k++) {
             feed_run_until(network, (1 + 3 * k) * SECOND_NS);
-            feed_come(network, k, key);
+            feed_come(network, k);
         }
         feed_run_until(network, 25 * SECOND_NS);
         for (uint32_t k = 0; k < 3; k++) {
             assert_int_equal(network->watchers[k].status, BKS_OVER);
-            assert_is_true(network, &network->watchers[k], true);
+            feed_assert_is_true(network, &network->watchers[k], true);
         }
-        close_network(network);
+        feed_close(network);
     }
 }
 
@@ -354,21 +246,19 @@ static void nothing_is_allocated_after_the_start_and_all_is_given_back(void **st
     counting_allocator counter = {.fail_after = UINT32_MAX};
     bksi_feed_source_config config = feed_config(3);
     config.allocator = counting_allocator_hooks(&counter);
-    feed_network *network = open_network(2, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(2, 600, &config);
+    feed_come(network, 0);
     feed_run_until(network, SECOND_NS);
-    assert_true(network->is_started);
+    assert_true(network->servers[network->at].is_started);
     const uint32_t allocs = counter.allocs;
     for (uint32_t i = 1; i < 3; i++) {
         feed_run_until(network, (1 + 3 * i) * SECOND_NS);
-        feed_come(network, i, key);
+        feed_come(network, i);
     }
     feed_run_until(network, 20 * SECOND_NS);
     assert_int_equal(network->watchers[2].status, BKS_OVER);
     assert_int_equal(counter.allocs, allocs);
-    close_network(network);
+    feed_close(network);
     assert_int_equal(counter.live_bytes, 0);
     assert_int_equal(counter.allocs, counter.releases);
     assert_false(counter.is_wrong);
@@ -381,8 +271,9 @@ static void memory_that_runs_out_is_no_crash(void **state)
     uint8_t identity[BKS_KEY_BYTES] = {1};
     bool has_memory = false;
     for (uint32_t i = 0; !has_memory; i++) {
-        counting_allocator counter = {.fail_after = i};
+        counting_allocator counter;
         config.allocator = counting_allocator_hooks(&counter);
+        counter.fail_after = i;
         bksi_feed_source source;
         has_memory = bksi_feed_source_create(&source, &config, identity) == BKS_OK;
         if (has_memory) {
@@ -393,12 +284,12 @@ static void memory_that_runs_out_is_no_crash(void **state)
     for (uint32_t i = 0; i < 6; i++) { // at the start
         counting_allocator counter = {.fail_after = UINT32_MAX};
         config.allocator = counting_allocator_hooks(&counter);
-        feed_network *network = open_network(2, 600, &config);
+        feed_network *network = feed_open(2, 600, &config);
         counter.fail_after = i;
         feed_run_until(network, SECOND_NS);
-        assert_true(network->is_started);
-        assert_int_equal(network->source.has_tape, false);
-        close_network(network);
+        assert_true(network->servers[network->at].is_started);
+        assert_int_equal(feed_source(network)->has_tape, false);
+        feed_close(network);
         assert_int_equal(counter.live_bytes, 0);
     }
 }
@@ -407,16 +298,14 @@ static void a_leaver_is_in_the_recording(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(1);
-    feed_network *network = open_network(3, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(3, 600, &config);
+    feed_come(network, 0);
     feed_run_until(network, 4 * SECOND_NS);
     assert_int_equal(bks_peer_leave(network->net.peers[1].peer), BKS_OK);
     feed_run_until(network, 20 * SECOND_NS);
     const feed_watcher *watcher = &network->watchers[0];
     assert_int_equal(watcher->status, BKS_OVER);
-    assert_is_true(network, watcher, true);
+    feed_assert_is_true(network, watcher, true);
     const bks_recording *info = bks_replay_info(watcher->replay);
     uint32_t left = 0;
     for (uint32_t i = 0; i < info->event_count; i++) {
@@ -425,40 +314,36 @@ static void a_leaver_is_in_the_recording(void **state)
         left += event.kind == BKS_REPLAY_LEFT && event.peer == 1;
     }
     assert_int_equal(left, 1);
-    close_network(network);
+    feed_close(network);
 }
 
 static void a_source_that_leaves_early_closes_the_recording(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(1);
-    feed_network *network = open_network(2, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(2, 600, &config);
+    feed_come(network, 0);
     feed_run_until(network, 4 * SECOND_NS);
     assert_int_equal(bks_peer_leave(network->net.peers[1].peer), BKS_OK);
     feed_run_until(network, 8 * SECOND_NS);
     const feed_watcher *watcher = &network->watchers[0];
     assert_int_equal(watcher->status, BKS_OVER);
-    assert_is_true(network, watcher, true);
+    feed_assert_is_true(network, watcher, true);
     assert_true(bks_replay_info(watcher->replay)->end < 300);
     bks_replay_event event;
     const uint32_t count = bks_replay_info(watcher->replay)->event_count;
     assert_true(count > 0);
     assert_int_equal(bks_replay_event_at(watcher->replay, count - 1, &event), BKS_OK);
     assert_int_equal(event.kind, BKS_REPLAY_CLOSED);
-    close_network(network);
+    feed_close(network);
 }
 
 static void watchers_of_a_repaired_source_are_told_and_may_come_again(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(2);
-    feed_network *network = open_network(2, 600, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(2, 600, &config);
+    feed_come(network, 0);
     feed_run_until(network, 4 * SECOND_NS);
     // The session gets the repair by hand: the state was right all the time.
     session_common *common = &net_session(&network->net, 1)->common;
@@ -467,11 +352,11 @@ static void watchers_of_a_repaired_source_are_told_and_may_come_again(void **sta
     feed_run_until(network, 5 * SECOND_NS);
     assert_int_equal(network->watchers[0].status, BKS_ERR_PEER_LOST);
     assert_int_equal(network->watchers[0].receiver.reason, BKSI_FEED_REPAIRED);
-    feed_come(network, 1, key);
+    feed_come(network, 1);
     feed_run_until(network, 20 * SECOND_NS);
     assert_int_equal(network->watchers[1].status, BKS_OVER);
-    assert_is_true(network, &network->watchers[1], true);
-    close_network(network);
+    feed_assert_is_true(network, &network->watchers[1], true);
+    feed_close(network);
 }
 
 static bks_status configure_large(const bks_start *start, size_t *out_state_bytes, bks_error *error)
@@ -494,47 +379,42 @@ static void a_watcher_goes_on_while_a_large_state_is_packed_for_another(void **s
     large.configure = configure_large;
     large.init = init_large;
     const bksi_feed_source_config config = feed_config(2);
-    match_ticks = 600;
-    window_ticks = 8;
-    save = BKS_SAVE_AUTO;
-    game = &large;
-    feed_network *network = open_as_set(2, 1, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
+    const feed_match match = {.peers = 2, .at = 1, .ticks = 600, .window_ticks = 8, .game = &large};
+    feed_network *network = feed_open_as(&match, &config);
     feed_run_until(network, 2 * SECOND_NS);
-    feed_come(network, 0, key);
+    feed_come(network, 0);
     feed_run_until(network, 6 * SECOND_NS);
-    const uint64_t made_ns = network->source.tape.made_ns;
-    feed_come(network, 1, key);
+    const uint64_t made_ns = feed_source(network)->tape.made_ns;
+    feed_come(network, 1);
     feed_run_until(network, 20 * SECOND_NS);
-    assert_true(network->source.tape.made_ns > made_ns);
-    assert_true(network->source.tape.beginning.state_bytes > (size_t)512 << 10); // several updates
+    assert_true(feed_source(network)->tape.made_ns > made_ns);
+    assert_true(feed_source(network)->tape.beginning.state_bytes > (size_t)512
+                                                                       << 10); // several updates
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network->watchers[i].status, BKS_OVER);
-        assert_is_true(network, &network->watchers[i], true);
+        feed_assert_is_true(network, &network->watchers[i], true);
     }
-    close_network(network);
+    feed_close(network);
 }
 
 static void watchers_that_come_and_leave_have_the_state_copied_each_2_s_at_most(void **state)
 {
     (void)state;
     const bksi_feed_source_config config = feed_config(2);
-    feed_network *network = open_network(2, 1200, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
+    feed_network *network = feed_open(2, 1200, &config);
     uint64_t made_ns = 0;
     uint32_t copies = 0;
     for (uint64_t ms = 3000; ms < 11000; ms += 10) {
         const uint32_t index = (uint32_t)(ms - 3000) / 500;
         feed_run_until(network, ms * NET_MS);
         if (ms % 500 == 0) {
-            feed_come(network, index, key);
+            feed_come(network, index);
         } else if (ms % 500 == 400) {
-            assert_int_equal(bksi_feed_source_watchers(&network->source), 1);
-            leave(network, index);
+            assert_int_equal(bksi_feed_source_watchers(feed_source(network)), 1);
+            feed_leave(network, index);
         }
-        const uint64_t newest_ns = network->source.has_tape ? network->source.tape.made_ns : 0;
+        const uint64_t newest_ns =
+            feed_source(network)->has_tape ? feed_source(network)->tape.made_ns : 0;
         if (newest_ns != made_ns) {
             assert_true(made_ns == 0 || newest_ns - made_ns >= 2 * SECOND_NS);
             made_ns = newest_ns;
@@ -542,7 +422,7 @@ static void watchers_that_come_and_leave_have_the_state_copied_each_2_s_at_most(
         }
     }
     assert_in_range(copies, 3, 5);
-    close_network(network);
+    feed_close(network);
 }
 
 /// Watcher for which the network takes a feed_end, from its address.
@@ -554,7 +434,7 @@ static void ask_again_and_again(feed_network *network, feed_end *end, uint32_t m
     const uint8_t version = BKSI_FEED_VERSION;
     for (uint32_t i = 0; i < ms; i++) {
         end->now_ns = network->net.now_ns;
-        feed_end_say(end, NULL, &network->source, BKSI_FEED_WATCH, &version, 1);
+        feed_end_say(end, NULL, feed_source(network), BKSI_FEED_WATCH, &version, 1);
         feed_run_until(network, network->net.now_ns);
         network->watchers[END_WATCHER].packet_count = 0;
     }
@@ -565,19 +445,19 @@ static void refused_watchers_take_no_bytes_from_those_who_watch(void **state)
     (void)state;
     bksi_feed_source_config config = feed_config(1);
     config.bytes_per_s = 8000;
-    feed_network *network = open_network(2, 2400, &config);
+    feed_network *network = feed_open(2, 2400, &config);
     uint8_t key[BKS_KEY_BYTES];
     feed_key_of_match(key);
     feed_watcher *refused = &network->watchers[END_WATCHER];
     refused->packets = calloc(FEED_PACKETS, sizeof(feed_packet));
     assert_non_null(refused->packets);
     feed_run_until(network, 2 * SECOND_NS);
-    feed_come(network, 0, key);
+    feed_come(network, 0);
     feed_run_until(network, 8 * SECOND_NS);
     feed_end end;
     feed_end_open(&end, key, true);
     end.now_ns = network->net.now_ns;
-    feed_end_call(&end, &network->source);
+    feed_end_call(&end, feed_source(network));
     assert_true(end.is_sealed);
     feed_run_until(network, end.now_ns);
     const feed_watcher *watcher = &network->watchers[0];
@@ -590,16 +470,16 @@ static void refused_watchers_take_no_bytes_from_those_who_watch(void **state)
     assert_int_equal(watcher->status, BKS_OK);
     assert_true(watcher->behind_ns_most < 400 * NET_MS);
     assert_in_range(network->settled - watcher->end, 0, 24);
-    assert_is_true(network, watcher, false);
+    feed_assert_is_true(network, watcher, false);
     const uint64_t refused_bytes = refused->bytes_to;
-    network->source.held_ns = network->net.now_ns + SECOND_NS; // a member's line is cramped
+    feed_source(network)->held_ns = network->net.now_ns + SECOND_NS; // a member's line is cramped
     ask_again_and_again(network, &end, 900);
-    network->source.held_ns = 0;
-    network->source.credit = -8000; // the bytes of a second are spent in advance
+    feed_source(network)->held_ns = 0;
+    feed_source(network)->credit = -8000; // the bytes of a second are spent in advance
     ask_again_and_again(network, &end, 900);
     assert_int_equal(refused->bytes_to, refused_bytes);
     feed_end_close(&end);
-    close_network(network);
+    feed_close(network);
 }
 
 static void the_delay_holds_when_the_source_leaves_a_match_that_goes_on(void **state)
@@ -607,15 +487,13 @@ static void the_delay_holds_when_the_source_leaves_a_match_that_goes_on(void **s
     (void)state;
     bksi_feed_source_config config = feed_config(1);
     config.delay_ns = 3 * SECOND_NS;
-    feed_network *network = open_network(3, 1200, &config);
-    uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
-    feed_come(network, 0, key);
+    feed_network *network = feed_open(3, 1200, &config);
+    feed_come(network, 0);
     feed_run_until(network, 8 * SECOND_NS);
     bks_peer *peer = network->net.peers[2].peer;
     const feed_watcher *watcher = &network->watchers[0];
-    bksi_feed_source_finish(&network->source, bks_peer_session(peer), network->net.now_ns);
-    const bks_tick left = network->source.tape.next;
+    bksi_feed_source_finish(feed_source(network), bks_peer_session(peer), network->net.now_ns);
+    const bks_tick left = feed_source(network)->tape.next;
     assert_int_equal(bks_peer_leave(peer), BKS_OK);
     for (uint64_t ms = 8000; ms < 13000; ms += 50) {
         feed_run_until(network, ms * NET_MS);
@@ -623,10 +501,11 @@ static void the_delay_holds_when_the_source_leaves_a_match_that_goes_on(void **s
         assert_true(network->net.now_ns - network->settled_ns[watcher->end - 1] >= 3 * SECOND_NS);
     }
     assert_int_equal(watcher->end, left);
+    feed_run_until(network, 16 * SECOND_NS); // it asks the others, who serve nobody
     assert_int_equal(watcher->status, BKS_OVER);
-    assert_is_true(network, watcher, true);
+    feed_assert_is_true(network, watcher, true);
     assert_true(bks_session_tick(net_session(&network->net, 0)) > left + 120); // it goes on
-    close_network(network);
+    feed_close(network);
 }
 
 static void what_the_delay_holds_back_goes_out_when_nobody_plays_on(void **state)
@@ -635,10 +514,8 @@ static void what_the_delay_holds_back_goes_out_when_nobody_plays_on(void **state
     for (uint32_t has_left = 0; has_left < 2; has_left++) { // the other peer, or the match is over
         bksi_feed_source_config config = feed_config(1);
         config.delay_ns = 3 * SECOND_NS;
-        feed_network *network = open_network(2, has_left != 0 ? 1200 : 400, &config);
-        uint8_t key[BKS_KEY_BYTES];
-        feed_key_of_match(key);
-        feed_come(network, 0, key);
+        feed_network *network = feed_open(2, has_left != 0 ? 1200 : 400, &config);
+        feed_come(network, 0);
         feed_run_until(network, 6 * SECOND_NS);
         if (has_left != 0) {
             assert_int_equal(bks_peer_leave(network->net.peers[0].peer), BKS_OK);
@@ -646,13 +523,13 @@ static void what_the_delay_holds_back_goes_out_when_nobody_plays_on(void **state
         feed_run_until(network, 8 * SECOND_NS);
         const feed_watcher *watcher = &network->watchers[0];
         bks_session *session = net_session(&network->net, 1);
-        bksi_feed_source_finish(&network->source, session, network->net.now_ns);
-        assert_true(watcher->end < network->source.tape.next - 60);
+        bksi_feed_source_finish(feed_source(network), session, network->net.now_ns);
+        assert_true(watcher->end < feed_source(network)->tape.next - 60);
         feed_run_until(network, 9 * SECOND_NS);
-        assert_int_equal(watcher->end, network->source.tape.next);
+        assert_int_equal(watcher->end, feed_source(network)->tape.next);
         assert_int_equal(watcher->status, BKS_OVER);
-        assert_is_true(network, watcher, true);
-        close_network(network);
+        feed_assert_is_true(network, watcher, true);
+        feed_close(network);
     }
 }
 

@@ -98,7 +98,7 @@ static void a_match_is_watched_to_its_end(void **state)
     close_all(&all);
 }
 
-static void a_match_without_watchers_answers_nobody(void **state)
+static void a_match_without_watchers_says_so(void **state)
 {
     (void)state;
     three all = {0};
@@ -107,11 +107,69 @@ static void a_match_without_watchers_answers_nobody(void **state)
     for (int i = 0; i < 100000 && all.status[2] == BKS_OK; i++) {
         turn(&all);
     }
-    assert_int_equal(all.status[2], BKS_ERR_TIMEOUT);
+    assert_int_equal(all.status[2], BKS_ERR_REFUSED);
     size_t count = 1;
     assert_null(bks_feed_bytes(all.feed, &count));
     assert_int_equal(count, 0);
-    assert_non_null(strstr(bks_feed_text(all.feed), "nobody answers"));
+    assert_string_equal(bks_feed_text(all.feed), "the match there takes no watchers");
+    close_all(&all);
+}
+
+static void a_wrong_key_and_a_gone_host_look_alike(void **state)
+{
+    (void)state;
+    three all = {0};
+    open_match(&all, 1);
+    bks_invitation invitation;
+    char text[2][BKS_INVITATION_BYTES_MAX];
+    assert_int_equal(bks_invitation_parse(bks_match_invitation(all.host), &invitation, NULL),
+                     BKS_OK);
+    invitation.key[0] ^= 1;
+    char wanted[BKS_INVITATION_BYTES_MAX + 32];
+    (void)snprintf(wanted, sizeof(wanted), "nobody answers at %s:", invitation.address);
+    assert_int_equal(bks_invitation_format(&invitation, text[0], sizeof(text[0])), BKS_OK);
+    (void)snprintf(text[1], sizeof(text[1]), "%s", bks_match_invitation(all.host));
+    for (size_t k = 0; k < 2; k++) {
+        if (k == 1) {
+            bks_match_close(all.guest);
+            bks_match_close(all.host);
+            all.host = all.guest = NULL;
+        }
+        all.feed = open_feed(text[k]);
+        all.status[2] = BKS_OK;
+        for (int i = 0; i < 10000000 && all.status[2] == BKS_OK; i++) {
+            turn(&all);
+        }
+        assert_int_equal(all.status[2], BKS_ERR_TIMEOUT);
+        assert_non_null(strstr(bks_feed_text(all.feed), wanted));
+        bks_feed_close(all.feed);
+        all.feed = NULL;
+    }
+    close_all(&all);
+}
+
+static void a_watcher_goes_on_with_the_guest_when_the_host_leaves(void **state)
+{
+    (void)state;
+    three all = {0};
+    open_match(&all, 1);
+    all.feed = open_feed(bks_match_invitation(all.host));
+    size_t count = 0;
+    for (int i = 0; i < 20000 && count == 0; i++) {
+        turn(&all);
+        (void)bks_feed_bytes(all.feed, &count);
+    }
+    bks_match_close(all.host);
+    all.host = NULL;
+    for (int i = 0; i < 20000 && all.status[2] == BKS_OK; i++) {
+        turn(&all);
+    }
+    assert_int_equal(all.status[2], BKS_OVER);
+    const void *bytes = bks_feed_bytes(all.feed, &count);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(bytes, count, NULL, &replay, NULL), BKS_OK);
+    assert_int_equal(bks_replay_info(replay)->end, 500); // the guest plays on to the end
+    bks_replay_close(replay);
     close_all(&all);
 }
 
@@ -164,7 +222,7 @@ static void numbers_out_of_range_are_refused_by_name(void **state)
     const struct {
         uint32_t watchers, delay_ms, bytes_per_s;
         const char *field;
-    } wrong[] = {{17, 0, 64000, "watchers"},
+    } wrong[] = {{13, 0, 64000, "watchers"},
                  {1, 600001, 64000, "watch_delay_ms"},
                  {1, 0, 999, "watch_bytes_per_s"},
                  {1, 0, 12500001, "watch_bytes_per_s"}};
@@ -190,7 +248,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_is_watched_to_its_end),
-        cmocka_unit_test(a_match_without_watchers_answers_nobody),
+        cmocka_unit_test(a_match_without_watchers_says_so),
+        cmocka_unit_test(a_wrong_key_and_a_gone_host_look_alike),
+        cmocka_unit_test(a_watcher_goes_on_with_the_guest_when_the_host_leaves),
         cmocka_unit_test(one_who_closes_the_match_completes_the_feed),
         cmocka_unit_test(an_invitation_to_watch_opens_no_seat),
         cmocka_unit_test(numbers_out_of_range_are_refused_by_name),

@@ -73,6 +73,7 @@ TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match",
 TESTED_BY = {
     "src/feed/feed_beginning.c": "tests/feed/test_feed_source.c",
     "src/feed/feed_link.c": "tests/feed/test_feed_source.c",
+    "src/feed/feed_place.c": "tests/feed/test_feed_source.c",
     "src/feed/feed_tape.c": "tests/feed/test_feed_source.c",
     "src/match/watching.c": "tests/match/test_feed.c",
     "src/peer/machine.c": "tests/peer/test_evidence.c",

@@ -54,6 +54,11 @@ bks_status bksi_writer_want_rollbacks(bks_replay_writer *writer);
 bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
                                const uint64_t *hash);
 
+/// Code the inputs of all later chunks plainly, so that each chunk can be read without the one
+/// before it. Such chunks take more bytes and less time. Call this before the first tick is
+/// confirmed.
+void bksi_writer_code_plainly(bks_replay_writer *writer);
+
 /// Append the confirmed ticks that are not appended yet, so that a recording which continues this
 /// one can begin at the first unconfirmed tick.
 /// @return BKS_OK, BKS_ERR_IO

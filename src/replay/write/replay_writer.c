@@ -174,6 +174,9 @@ bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint
 /// Code a tick's inputs for the chunk to which it belongs.
 static void code_tick(bks_replay_writer *writer, const uint8_t *packed)
 {
+    if (writer->is_plain) {
+        return;
+    }
     if (writer->confirmed == 0) {
         bksi_range_encoder_init(&writer->coded, writer->coded.bytes, writer->coded.capacity);
         const uint32_t ticks = (uint32_t)(writer->first - writer->stretch) + writer->chunk_ticks;
@@ -185,6 +188,12 @@ static void code_tick(bks_replay_writer *writer, const uint8_t *packed)
         }
     }
     bksi_models_encode(&writer->models, &writer->coded, packed);
+}
+
+void bksi_writer_code_plainly(bks_replay_writer *writer)
+{
+    BKS_ASSERT(writer->confirmed == 0);
+    writer->is_plain = true;
 }
 
 bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,

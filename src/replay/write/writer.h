@@ -77,6 +77,7 @@ struct bks_replay_writer {
     size_t *used_bits;      ///< end of the bits of each coded used tick in `inputs`
     bksi_models models;     ///< state of the coder after the confirmed ticks
     bksi_range_encoder coded; ///< coded inputs of the confirmed ticks, for the chunk
+    bool is_plain;            ///< no chunk is coded by the models
     bool restarts;            ///< true if the coder restarted for the present chunk
     bool must_restart;        ///< true if the coder must restart for the next chunk
     bks_tick stretch;         ///< first tick after the newest restart of the coder

@@ -152,11 +152,11 @@ bks_status bksi_writer_append_chunk(bks_replay_writer *writer)
     }
     bksi_writer_keep_used_bits(writer, 0);
     const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);
-    const size_t coded_bytes = bksi_range_encoder_finish(&writer->coded);
+    const size_t coded_bytes = writer->is_plain ? 0 : bksi_range_encoder_finish(&writer->coded);
     // Coded inputs are larger than plain ones at first, and smaller once the models have learnt. So
     // give up coding only if it would never save bytes.
-    const bool is_coded =
-        !writer->coded.failed && coded_bytes <= plain_bytes + plain_bytes / 4 + CODED_MORE_BYTES;
+    const bool is_coded = !writer->is_plain && !writer->coded.failed &&
+                          coded_bytes <= plain_bytes + plain_bytes / 4 + CODED_MORE_BYTES;
     const bksi_chunk chunk = {
         .first = writer->first,
         .ticks = writer->confirmed,

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+#include "feed/feed_members.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+size_t bksi_feed_members_write(const bksi_feed_members *members, uint8_t *out)
+{
+    bksi_byte_writer writer = bksi_byte_writer_over(out, BKSI_FEED_MEMBERS_BYTES_MAX);
+    for (uint32_t i = 0; i < members->count; i++) {
+        const bks_address *address = &members->addresses[i];
+        bksi_write_u8(&writer, (uint8_t)address->length);
+        bksi_write_bytes(&writer, address->bytes, address->length);
+    }
+    return writer.at;
+}
+
+bool bksi_feed_members_read(bksi_feed_members *members, const uint8_t *bytes, size_t count)
+{
+    bksi_feed_members read = {0};
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    while (bksi_byte_reader_left(&reader) > 0 && read.count < BKSI_FEED_MEMBERS_MAX) {
+        bks_address *address = &read.addresses[read.count++];
+        const uint32_t length = bksi_read_u8(&reader);
+        const uint8_t *at = bksi_read_bytes(&reader, length);
+        if (at == NULL || length == 0 || length > sizeof(address->bytes)) {
+            return false;
+        }
+        address->length = (uint8_t)length;
+        memcpy(address->bytes, at, length);
+    }
+    if (bksi_byte_reader_left(&reader) > 0) {
+        return false;
+    }
+    *members = read;
+    return true;
+}
+
+static bool has_asked(const bksi_feed_search *search, const bks_address *address)
+{
+    for (uint32_t i = 0; i < search->count; i++) {
+        if (bks_address_equal(&search->asked[i], address)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bksi_feed_search_next(bksi_feed_search *search, const bksi_feed_members *members,
+                           uint32_t first, bks_address *out)
+{
+    for (uint32_t i = 0; i < members->count && search->count < BKSI_FEED_ASKED_MAX; i++) {
+        const bks_address *address = &members->addresses[(first + i) % members->count];
+        if (!has_asked(search, address)) {
+            *out = *address;
+            bksi_feed_search_asked(search, address);
+            return true;
+        }
+    }
+    return false;
+}
+
+void bksi_feed_search_asked(bksi_feed_search *search, const bks_address *address)
+{
+    if (search->count < BKSI_FEED_ASKED_MAX && !has_asked(search, address)) {
+        search->asked[search->count++] = *address;
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// @file feed_members.h
+/// Addresses of the members of a match, as a source tells them to its watchers, and a watcher's
+/// search among them for another source.
+
+#ifndef BKSI_FEED_MEMBERS_H
+#define BKSI_FEED_MEMBERS_H
+
+#include "backstitch/net.h"
+
+#define BKSI_FEED_MEMBERS_MAX (BKS_PEERS_MAX - 1)
+
+/// Most bytes of a list of members: for each a length and its address.
+#define BKSI_FEED_MEMBERS_BYTES_MAX \
+    (BKSI_FEED_MEMBERS_MAX * (1 + sizeof(((bks_address *)0)->bytes)))
+
+/// Most sources that one search asks, so that sources which send a watcher round in a circle, or to
+/// addresses of strangers, cost little.
+#define BKSI_FEED_ASKED_MAX 16u
+
+typedef struct bksi_feed_members {
+    uint32_t count;
+    bks_address addresses[BKSI_FEED_MEMBERS_MAX];
+} bksi_feed_members;
+
+/// Addresses that a search has asked.
+typedef struct bksi_feed_search {
+    uint32_t count; ///< 0: no search is on
+    bks_address asked[BKSI_FEED_ASKED_MAX];
+} bksi_feed_search;
+
+/// Write a list.
+/// @param out  room for BKSI_FEED_MEMBERS_BYTES_MAX
+/// @return bytes of the list
+size_t bksi_feed_members_write(const bksi_feed_members *members, uint8_t *out);
+
+/// Read a list.
+/// @return false if the bytes are wrong; the list is unchanged then
+bool bksi_feed_members_read(bksi_feed_members *members, const uint8_t *bytes, size_t count);
+
+/// Find the next member to ask. Members that `search` has asked are left out.
+/// @param first  number that chooses where the search begins, so that watchers spread out
+/// @return false if all have been asked
+bool bksi_feed_search_next(bksi_feed_search *search, const bksi_feed_members *members,
+                           uint32_t first, bks_address *out);
+
+/// Count an address as asked.
+void bksi_feed_search_asked(bksi_feed_search *search, const bks_address *address);
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+#include "feed/feed_progress.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "replay/format/replay_event.h"
+#include "replay/format/replay_head.h"
+
+void bksi_feed_progress_begin(bksi_feed_progress *progress, const uint8_t *bytes, size_t count,
+                              const bks_allocator *allocator)
+{
+    memset(progress, 0, sizeof(*progress));
+    const bks_replay_piece piece = {.bytes = bytes, .count = count};
+    bksi_record record;
+    bksi_replay_head *head = bksi_alloc(allocator, sizeof(*head), _Alignof(bksi_replay_head));
+    if (head == NULL) {
+        return;
+    }
+    if (count > BKSI_PREAMBLE_BYTES &&
+        bksi_record_read(&piece, BKSI_PREAMBLE_BYTES, &record) == BKSI_RECORD_OK &&
+        record.type == BKSI_RECORD_HEAD &&
+        bksi_replay_head_read(head, BKSI_REPLAY_VERSION, record.payload, record.payload_bytes, 0,
+                              NULL) == BKS_OK &&
+        bksi_layout_init(&progress->layout, head->fields, head->field_count, NULL) == BKS_OK) {
+        progress->can_continue = true;
+        progress->shape = (bksi_run_shape){.layout = &progress->layout,
+                                           .players = head->players,
+                                           .hash_bits = head->hash_bits,
+                                           .full_hash_ticks = head->full_hash_ticks};
+        progress->seed = head->seed;
+        progress->next = head->first_tick;
+        progress->next_commands = head->first_tick;
+    }
+    bksi_free(allocator, head, sizeof(*head));
+}
+
+static bksi_feed_news take_ticks(bksi_feed_progress *progress, const uint8_t *payload, size_t count,
+                                 bks_tick *out_first)
+{
+    bksi_chunk chunk;
+    if (!bksi_chunk_read(payload, count, &progress->shape, &chunk) ||
+        chunk.first > progress->next) {
+        return BKSI_FEED_NEWS_WRONG;
+    }
+    const bks_tick end = chunk.first + (bks_tick)chunk.ticks;
+    *out_first = progress->next;
+    if (end <= progress->next) {
+        return BKSI_FEED_NEWS_NONE;
+    }
+    const bool is_whole = chunk.first == progress->next;
+    progress->next = end;
+    return is_whole ? BKSI_FEED_NEWS_ALL : BKSI_FEED_NEWS_PART;
+}
+
+static bksi_feed_news take_commands(bksi_feed_progress *progress, const uint8_t *payload,
+                                    size_t count)
+{
+    if (count < sizeof(uint32_t) || bksi_get_u32(payload) > INT32_MAX - 1) {
+        return BKSI_FEED_NEWS_WRONG;
+    }
+    const bks_tick tick = (bks_tick)bksi_get_u32(payload);
+    if (tick < progress->next || tick < progress->next_commands) {
+        return BKSI_FEED_NEWS_NONE;
+    }
+    progress->next_commands = tick + 1;
+    return BKSI_FEED_NEWS_ALL;
+}
+
+static bksi_feed_news take_event(bksi_feed_progress *progress, const uint8_t *payload, size_t count)
+{
+    bks_replay_event event;
+    if (bksi_event_read(&event, payload, count) != BKSI_EVENT_OK) {
+        return BKSI_FEED_NEWS_WRONG;
+    }
+    if (event.kind == BKS_REPLAY_CLOSED && event.a == BKS_CLOSED_LEFT) {
+        return BKSI_FEED_NEWS_LEAVES;
+    }
+    if (event.kind != BKS_REPLAY_LEFT || event.peer >= BKS_PEERS_MAX) {
+        return BKSI_FEED_NEWS_ALL;
+    }
+    const uint32_t bit = UINT32_C(1) << event.peer;
+    const bool is_known = (progress->left & bit) != 0;
+    progress->left |= bit;
+    return is_known ? BKSI_FEED_NEWS_NONE : BKSI_FEED_NEWS_ALL;
+}
+
+bksi_feed_news bksi_feed_progress_take(bksi_feed_progress *progress, uint32_t type,
+                                       const uint8_t *payload, size_t count, bks_tick *out_first)
+{
+    if (!progress->can_continue) {
+        return BKSI_FEED_NEWS_ALL;
+    }
+    switch (type) {
+    case BKSI_RECORD_TICKS:
+        return take_ticks(progress, payload, count, out_first);
+    case BKSI_RECORD_COMMANDS:
+        return take_commands(progress, payload, count);
+    case BKSI_RECORD_EVENT:
+        return take_event(progress, payload, count);
+    default:
+        return BKSI_FEED_NEWS_ALL;
+    }
+}
+
+/// Memory for the ticks of a chunk.
+typedef struct chunk_room {
+    uint8_t *bytes;
+    size_t count;
+    bksi_tick_arrays arrays;
+    bool *is_hashed;
+    uint8_t *inputs; ///< room for inputs that are coded anew
+    size_t input_bytes;
+} chunk_room;
+
+static bool take_room(chunk_room *room, const bksi_run_shape *shape, uint32_t ticks,
+                      const bks_allocator *allocator)
+{
+    const size_t input_bytes = bksi_run_bytes_max(shape, 0, ticks);
+    const size_t packed_bytes = ticks * bksi_run_tick_bytes(shape);
+    room->count =
+        ticks * (sizeof(uint64_t) + sizeof(uint8_t) + sizeof(bool)) + packed_bytes + input_bytes;
+    room->bytes = bksi_alloc(allocator, room->count, 64);
+    if (room->bytes == NULL) {
+        return false;
+    }
+    room->arrays.hashes = (uint64_t *)(void *)room->bytes;
+    room->arrays.hash_bits = room->bytes + ticks * sizeof(uint64_t);
+    room->is_hashed = (bool *)(void *)(room->arrays.hash_bits + ticks);
+    room->arrays.inputs = room->arrays.hash_bits + ticks + ticks * sizeof(bool);
+    room->inputs = room->arrays.inputs + packed_bytes;
+    room->input_bytes = input_bytes;
+    return true;
+}
+
+/// Write the ticks from number `from` of the chunk on as a chunk of their own.
+static size_t write_rest(const bksi_run_shape *shape, const bksi_chunk *chunk, uint32_t from,
+                         const chunk_room *room, uint8_t *out, size_t out_room)
+{
+    const size_t tick_bytes = bksi_run_tick_bytes(shape);
+    bksi_bit_writer bits = bksi_bit_writer_over(room->inputs, room->input_bytes);
+    for (uint32_t i = from; i < chunk->ticks; i++) {
+        const uint8_t *packed = room->arrays.inputs + i * tick_bytes;
+        bksi_run_write_inputs(&bits, shape, i > from ? packed - tick_bytes : NULL, packed);
+        room->is_hashed[i] = room->arrays.hash_bits[i] > 0;
+    }
+    const bksi_chunk rest = {
+        .first = chunk->first + (bks_tick)from,
+        .ticks = chunk->ticks - from,
+        .is_restart = true,
+        .inputs = room->inputs,
+        .input_bytes = bksi_bit_writer_bytes(&bits),
+    };
+    return bits.failed ? 0
+                       : bksi_chunk_write(out, out_room, shape, &rest, room->arrays.hashes + from,
+                                          room->is_hashed + from);
+}
+
+size_t bksi_feed_progress_cut(const bksi_feed_progress *progress, bks_tick first,
+                              const uint8_t *payload, size_t count, uint8_t **out, size_t *out_room,
+                              const bks_allocator *allocator)
+{
+    const bksi_run_shape *shape = &progress->shape;
+    bksi_chunk chunk;
+    chunk_room room = {0};
+    size_t bytes = 0;
+    *out = NULL;
+    if (!bksi_chunk_read(payload, count, shape, &chunk) || chunk.is_coded || first < chunk.first ||
+        first >= chunk.first + (bks_tick)chunk.ticks ||
+        !take_room(&room, shape, chunk.ticks, allocator)) {
+        return 0;
+    }
+    *out_room = bksi_chunk_bytes_max(room.input_bytes, chunk.ticks);
+    *out = bksi_alloc(allocator, *out_room, 1);
+    if (*out != NULL && bksi_chunk_unpack(shape, &chunk, NULL, &room.arrays)) {
+        bytes = write_rest(shape, &chunk, (uint32_t)(first - chunk.first), &room, *out, *out_room);
+    }
+    if (bytes == 0) {
+        bksi_free(allocator, *out, *out_room);
+        *out = NULL;
+    }
+    bksi_free(allocator, room.bytes, room.count);
+    return bytes;
+}

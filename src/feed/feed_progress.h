@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// @file feed_progress.h
+/// How far a watcher's recording goes, so that it can continue it with another source: records that
+/// it has already are passed over, and the ticks that it has are cut off the first chunk.
+
+#ifndef BKSI_FEED_PROGRESS_H
+#define BKSI_FEED_PROGRESS_H
+
+#include "replay/format/replay_chunk.h"
+
+typedef struct bksi_feed_progress {
+    bool can_continue; ///< the beginning is known and could be read
+    bksi_layout layout;
+    bksi_run_shape shape;
+    uint64_t seed;
+    bks_tick next;          ///< end of the ticks in the recording
+    bks_tick next_commands; ///< one past the newest tick with commands
+    uint32_t left;          ///< peers whose leaving is recorded, as bits
+} bksi_feed_progress;
+
+/// What to do with a record.
+typedef enum bksi_feed_news {
+    BKSI_FEED_NEWS_ALL,    ///< keep it as it is
+    BKSI_FEED_NEWS_NONE,   ///< it has nothing new
+    BKSI_FEED_NEWS_PART,   ///< only the later ticks of a TICK record are new: cut it
+    BKSI_FEED_NEWS_LEAVES, ///< it says that the source leaves a match that may go on
+    BKSI_FEED_NEWS_WRONG,  ///< it does not follow
+} bksi_feed_news;
+
+/// Read the beginning of a recording.
+void bksi_feed_progress_begin(bksi_feed_progress *progress, const uint8_t *bytes, size_t count,
+                              const bks_allocator *allocator);
+
+/// Find out what of a record is new, and count that as taken. Without a known beginning everything
+/// is.
+bksi_feed_news bksi_feed_progress_take(bksi_feed_progress *progress, uint32_t type,
+                                       const uint8_t *payload, size_t count, bks_tick *out_first);
+
+/// Cut the ticks before `first` off the payload of a TICK record.
+/// @param out       receives the new payload, to be released as `out_room` bytes
+/// @return bytes of the new payload, 0: it cannot be cut, or there is no memory
+size_t bksi_feed_progress_cut(const bksi_feed_progress *progress, bks_tick first,
+                              const uint8_t *payload, size_t count, uint8_t **out, size_t *out_room,
+                              const bks_allocator *allocator);
+
+#endif

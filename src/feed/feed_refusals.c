@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+#include "feed/feed_refusals.h"
+
+#include <string.h>
+
+/// Shortest time between two refusals.
+#define GAP_NS UINT64_C(100000000)
+
+void bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
+                            bksi_feed_reason reason)
+{
+    uint32_t at = 0;
+    while (at < refusals->count && refusals->waiting[at].channel != channel) {
+        at++;
+    }
+    if (at < BKSI_FEED_REFUSALS_MAX) {
+        refusals->waiting[at] = (bksi_feed_refusal){channel, (uint8_t)reason};
+        refusals->count = at < refusals->count ? refusals->count : at + 1;
+    }
+}
+
+bool bksi_feed_refusals_next(bksi_feed_refusals *refusals, uint64_t now_ns, bksi_feed_refusal *out)
+{
+    if (refusals->count == 0 || now_ns - refusals->told_ns < GAP_NS) {
+        return false;
+    }
+    *out = refusals->waiting[0];
+    refusals->count--;
+    memmove(refusals->waiting, refusals->waiting + 1, refusals->count * sizeof(*out));
+    refusals->told_ns = now_ns;
+    return true;
+}

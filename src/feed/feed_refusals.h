@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// @file feed_refusals.h
+/// Watchers that a source must tell why there is no feed for them. Each waits for its turn once,
+/// so that one which asks again and again leaves the others their turn.
+
+#ifndef BKSI_FEED_REFUSALS_H
+#define BKSI_FEED_REFUSALS_H
+
+#include "feed/feed_wire.h"
+#include "net/guard.h"
+
+#define BKSI_FEED_REFUSALS_MAX BKSI_CHANNELS
+
+typedef struct bksi_feed_refusal {
+    bksi_channel channel;
+    uint8_t reason; ///< a bksi_feed_reason
+} bksi_feed_refusal;
+
+typedef struct bksi_feed_refusals {
+    uint32_t count;
+    bksi_feed_refusal waiting[BKSI_FEED_REFUSALS_MAX]; ///< the first has its turn next
+    uint64_t told_ns;                                  ///< time of the newest refusal
+} bksi_feed_refusals;
+
+/// Queue a refusal. One for the same channel that waits already keeps its turn.
+void bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
+                            bksi_feed_reason reason);
+
+/// Take the next refusal, at most ten a second.
+/// @return false if none is due
+bool bksi_feed_refusals_next(bksi_feed_refusals *refusals, uint64_t now_ns, bksi_feed_refusal *out);
+
+#endif

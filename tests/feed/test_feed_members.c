@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+// A watcher that loses its source, or finds no place, goes on with another member of the match.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backstitch/replay.h"
+#include "feed/feed_match.h"
+
+/// A match of 3 peers that all serve watchers, who come to the last.
+static feed_network *open_three(bks_tick ticks, uint32_t watchers)
+{
+    const bksi_feed_source_config config = feed_config(watchers);
+    feed_network *network = feed_open(3, ticks, &config);
+    feed_create(network, 0, &config);
+    feed_create(network, 1, &config);
+    return network;
+}
+
+/// Return the number of watchers of a peer.
+static uint32_t watchers_at(const feed_network *network, uint32_t peer)
+{
+    return bksi_feed_source_watchers(&network->servers[peer].source);
+}
+
+static void a_recording_goes_on_where_a_dead_source_left_it(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 4);
+    // Newcomers at different times shift the chunks of each source.
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 3 * SECOND_NS + 70 * NET_MS);
+    feed_come(network, 1);
+    feed_run_until(network, 5 * SECOND_NS + 230 * NET_MS);
+    feed_crash(network, 2);
+    feed_run_until(network, 9 * SECOND_NS);
+    const bks_tick lost = network->watchers[0].end;
+    assert_int_equal(watchers_at(network, 0) + watchers_at(network, 1), 0);
+    feed_run_until(network, 12 * SECOND_NS);
+    assert_int_equal(watchers_at(network, 0) + watchers_at(network, 1), 2);
+    feed_run_until(network, 40 * SECOND_NS);
+    network->at = 0; // compare with a peer that stays to the end
+    for (uint32_t i = 0; i < 2; i++) {
+        const feed_watcher *watcher = &network->watchers[i];
+        assert_int_equal(watcher->status, BKS_OVER);
+        assert_true(watcher->receiver.continues);
+        assert_int_equal(watcher->end, 900);
+        assert_true(lost > 100 && lost < 500);
+        feed_assert_is_true(network, watcher, true);
+    }
+    feed_close(network);
+}
+
+static void watchers_of_a_source_that_leaves_go_on_at_once(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 2);
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 4 * SECOND_NS);
+    bksi_feed_source_finish(feed_source(network), net_session(&network->net, 2),
+                            network->net.now_ns);
+    assert_int_equal(bks_peer_leave(network->net.peers[2].peer), BKS_OK);
+    const bks_tick left = network->servers[2].source.tape.next;
+    feed_run_until(network, 5 * SECOND_NS + 500 * NET_MS);
+    const feed_watcher *watcher = &network->watchers[0];
+    assert_true(watcher->end > left + 30);
+    feed_run_until(network, 30 * SECOND_NS);
+    network->at = 0;
+    assert_int_equal(watcher->status, BKS_OVER);
+    assert_int_equal(watcher->end, 900);
+    feed_assert_is_true(network, watcher, true);
+    uint32_t leavers = 0;
+    for (uint32_t i = 0; i < bks_replay_info(watcher->replay)->event_count; i++) {
+        bks_replay_event event;
+        assert_int_equal(bks_replay_event_at(watcher->replay, i, &event), BKS_OK);
+        assert_int_not_equal(event.kind, BKS_REPLAY_CLOSED);
+        leavers += event.kind == BKS_REPLAY_LEFT && event.peer == 2;
+    }
+    assert_int_equal(leavers, 1);
+    feed_close(network);
+}
+
+static void a_delayed_source_that_leaves_costs_no_tick(void **state)
+{
+    (void)state;
+    bksi_feed_source_config config = feed_config(2);
+    config.delay_ns = 3 * SECOND_NS;
+    feed_network *network = feed_open(3, 900, &config);
+    feed_create(network, 0, &config);
+    feed_create(network, 1, &config);
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 8 * SECOND_NS);
+    bksi_feed_source_finish(feed_source(network), net_session(&network->net, 2),
+                            network->net.now_ns);
+    assert_int_equal(bks_peer_leave(network->net.peers[2].peer), BKS_OK);
+    feed_run_until(network, 9 * SECOND_NS); // longer does bks_match_close() not wait
+    network->servers[2].is_cut = true;
+    network->at = 0;
+    for (uint64_t ms = 9000; ms < 30000; ms += 50) {
+        feed_run_until(network, ms * NET_MS);
+        const bks_tick end = network->watchers[0].end;
+        assert_true(network->settled_ns[end - 1] == 0 || end == 900 ||
+                    network->net.now_ns - network->settled_ns[end - 1] >=
+                        3 * SECOND_NS - 60 * NET_MS);
+    }
+    assert_int_equal(network->watchers[0].end, 900);
+    feed_assert_is_true(network, &network->watchers[0], true);
+    feed_close(network);
+}
+
+static void a_full_source_sends_watchers_to_members_with_room(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 2);
+    for (uint32_t i = 0; i < 7; i++) {
+        feed_run_until(network, (2000 + 300 * i) * NET_MS);
+        feed_come(network, i);
+    }
+    feed_run_until(network, 9 * SECOND_NS);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(watchers_at(network, i), 2);
+    }
+    assert_int_equal(network->watchers[6].status, BKS_ERR_REFUSED);
+    assert_int_equal(network->watchers[6].receiver.reason, BKSI_FEED_FULL);
+    feed_run_until(network, 25 * SECOND_NS);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_OVER);
+        feed_assert_is_true(network, &network->watchers[i], true);
+    }
+    feed_close(network);
+}
+
+static void a_source_with_the_most_watchers_still_answers_others(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(BKSI_FEED_WATCHERS_MAX);
+    feed_network *network = feed_open(2, 900, &config);
+    feed_run_until(network, 2 * SECOND_NS);
+    for (uint32_t i = 0; i < FEED_WATCHERS; i++) {
+        feed_come(network, i);
+        feed_run_until(network, (2000 + 100 * i) * NET_MS);
+    }
+    feed_run_until(network, 7 * SECOND_NS);
+    assert_int_equal(watchers_at(network, 1), BKSI_FEED_WATCHERS_MAX);
+    for (uint32_t i = BKSI_FEED_WATCHERS_MAX; i < FEED_WATCHERS; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_ERR_REFUSED);
+        assert_int_equal(network->watchers[i].receiver.reason, BKSI_FEED_FULL);
+    }
+    feed_close(network);
+}
+
+static void members_without_the_ticks_are_passed_over(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 2);
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 6 * SECOND_NS);
+    feed_crash(network, 2);
+    feed_run_until(network, 9 * SECOND_NS);
+    bksi_feed_tape_drop(&network->servers[1].source.tape); // as after a repair
+    feed_run_until(network, 40 * SECOND_NS);
+    network->at = 0;
+    assert_int_equal(network->watchers[0].status, BKS_OVER);
+    assert_int_equal(network->watchers[0].end, 900);
+    feed_assert_is_true(network, &network->watchers[0], true);
+    feed_close(network);
+}
+
+static void a_watcher_whom_no_member_can_serve_keeps_what_it_has(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 2);
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 6 * SECOND_NS);
+    feed_crash(network, 2);
+    feed_run_until(network, 9 * SECOND_NS);
+    for (uint32_t i = 0; i < 2; i++) {
+        bksi_feed_tape_drop(&network->servers[i].source.tape);
+    }
+    feed_run_until(network, 20 * SECOND_NS);
+    network->at = 0;
+    assert_int_equal(network->watchers[0].status, BKS_ERR_PEER_LOST);
+    feed_assert_is_true(network, &network->watchers[0], false);
+    feed_close(network);
+}
+
+static void a_source_of_another_match_with_the_same_key_is_passed_over(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 2);
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 3 * SECOND_NS);
+    for (uint32_t i = 0; i < 2; i++) {
+        network->servers[i].source.seed++;
+    }
+    feed_crash(network, 2);
+    feed_run_until(network, 15 * SECOND_NS);
+    network->at = 0;
+    assert_int_equal(network->watchers[0].status, BKS_ERR_PEER_LOST);
+    feed_assert_is_true(network, &network->watchers[0], false);
+    feed_close(network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_recording_goes_on_where_a_dead_source_left_it),
+        cmocka_unit_test(watchers_of_a_source_that_leaves_go_on_at_once),
+        cmocka_unit_test(a_delayed_source_that_leaves_costs_no_tick),
+        cmocka_unit_test(a_full_source_sends_watchers_to_members_with_room),
+        cmocka_unit_test(a_source_with_the_most_watchers_still_answers_others),
+        cmocka_unit_test(members_without_the_ticks_are_passed_over),
+        cmocka_unit_test(a_watcher_whom_no_member_can_serve_keeps_what_it_has),
+        cmocka_unit_test(a_source_of_another_match_with_the_same_key_is_passed_over),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+// A recording that another source continues: records that are known are passed over, and ticks that
+// are known are cut off a chunk.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "feed/feed_progress.h"
+#include "replay/format/replay_event.h"
+#include "support/counting_allocator.h"
+
+#define TICKS 9u
+
+static const bks_field fields[] = {{.name = "x", .bits = 7, .is_signed = true},
+                                   {.name = "fire", .bits = 1}};
+
+typedef struct known {
+    bksi_feed_progress progress;
+    uint8_t packed[TICKS][4];
+    uint64_t hashes[TICKS];
+    bool is_hashed[TICKS];
+    uint8_t payload[512];
+    size_t count;
+} known;
+
+/// A recording up to tick 100, and a chunk of ticks 95 to 103.
+static void set_up(known *k)
+{
+    memset(k, 0, sizeof(*k));
+    assert_int_equal(bksi_layout_init(&k->progress.layout, fields, 2, NULL), BKS_OK);
+    k->progress.can_continue = true;
+    k->progress.next = 100;
+    k->progress.next_commands = 100;
+    k->progress.shape = (bksi_run_shape){
+        .layout = &k->progress.layout, .players = 2, .hash_bits = 16, .full_hash_ticks = 100};
+    uint8_t inputs[128] = {0};
+    bksi_bit_writer bits = bksi_bit_writer_over(inputs, sizeof(inputs));
+    for (uint32_t i = 0; i < TICKS; i++) {
+        for (uint32_t player = 0; player < 2; player++) {
+            const int32_t values[] = {(int32_t)(i * 13 + player * 29) % 60 - 30, i % 3 == 0};
+            assert_int_equal(bksi_layout_pack(&k->progress.layout, values,
+                                              k->packed[i] + player * k->progress.layout.bytes,
+                                              NULL),
+                             BKS_OK);
+        }
+        bksi_run_write_inputs(&bits, &k->progress.shape, i > 0 ? k->packed[i - 1] : NULL,
+                              k->packed[i]);
+        k->is_hashed[i] = i % 4 != 1;
+        k->hashes[i] = UINT64_C(0x123456789abcdef1) * (i + 1);
+    }
+    const bksi_chunk chunk = {.first = 95,
+                              .ticks = TICKS,
+                              .is_restart = true,
+                              .inputs = inputs,
+                              .input_bytes = bksi_bit_writer_bytes(&bits)};
+    k->count = bksi_chunk_write(k->payload, sizeof(k->payload), &k->progress.shape, &chunk,
+                                k->hashes, k->is_hashed);
+    assert_true(k->count > 0);
+}
+
+static void known_ticks_are_cut_off_a_chunk(void **state)
+{
+    (void)state;
+    known k;
+    set_up(&k);
+    bks_tick first = 0;
+    assert_int_equal(
+        bksi_feed_progress_take(&k.progress, BKSI_RECORD_TICKS, k.payload, k.count, &first),
+        BKSI_FEED_NEWS_PART);
+    assert_int_equal(first, 100);
+    assert_int_equal(k.progress.next, 104);
+    counting_allocator counter = {.fail_after = UINT32_MAX};
+    const bks_allocator allocator = counting_allocator_hooks(&counter);
+    uint8_t *part = NULL;
+    size_t room = 0;
+    const size_t count =
+        bksi_feed_progress_cut(&k.progress, first, k.payload, k.count, &part, &room, &allocator);
+    bksi_chunk chunk;
+    uint8_t packed[4][4] = {0};
+    uint64_t hashes[4];
+    uint8_t hash_bits[4];
+    const bksi_tick_arrays arrays = {packed[0], hashes, hash_bits};
+    assert_true(bksi_chunk_read(part, count, &k.progress.shape, &chunk));
+    assert_int_equal(chunk.first, 100);
+    assert_int_equal(chunk.ticks, 4);
+    assert_true(chunk.is_restart);
+    uint8_t together[4 * 4];
+    const size_t tick_bytes = bksi_run_tick_bytes(&k.progress.shape);
+    const bksi_tick_arrays flat = {together, arrays.hashes, arrays.hash_bits};
+    assert_true(bksi_chunk_unpack(&k.progress.shape, &chunk, NULL, &flat));
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_memory_equal(together + i * tick_bytes, k.packed[5 + i], tick_bytes);
+        assert_int_equal(hash_bits[i] > 0, k.is_hashed[5 + i]);
+        const uint64_t mask = i == 0 ? UINT64_MAX : 0xffff;
+        assert_int_equal(hashes[i], k.is_hashed[5 + i] ? k.hashes[5 + i] & mask : 0);
+    }
+    bksi_free(&allocator, part, room);
+    assert_int_equal(counter.live_bytes, 0);
+}
+
+static void a_cut_without_memory_gives_nothing(void **state)
+{
+    (void)state;
+    known k;
+    set_up(&k);
+    for (uint32_t i = 0; i < 2; i++) {
+        counting_allocator counter;
+        const bks_allocator allocator = counting_allocator_hooks(&counter);
+        counter.fail_after = i;
+        uint8_t *part = NULL;
+        size_t room = 0;
+        assert_int_equal(
+            bksi_feed_progress_cut(&k.progress, 100, k.payload, k.count, &part, &room, &allocator),
+            0);
+        assert_null(part);
+        assert_int_equal(counter.live_bytes, 0);
+    }
+}
+
+static void chunks_are_new_known_or_leave_a_gap(void **state)
+{
+    (void)state;
+    const struct {
+        bks_tick next;
+        bksi_feed_news news;
+    } cases[] = {{94, BKSI_FEED_NEWS_WRONG},
+                 {95, BKSI_FEED_NEWS_ALL},
+                 {103, BKSI_FEED_NEWS_PART},
+                 {104, BKSI_FEED_NEWS_NONE},
+                 {5000, BKSI_FEED_NEWS_NONE}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        known k;
+        set_up(&k);
+        k.progress.next = cases[i].next;
+        bks_tick first;
+        assert_int_equal(
+            bksi_feed_progress_take(&k.progress, BKSI_RECORD_TICKS, k.payload, k.count, &first),
+            cases[i].news);
+    }
+}
+
+static void commands_and_leavers_are_taken_once(void **state)
+{
+    (void)state;
+    known k;
+    set_up(&k);
+    bks_tick first;
+    const struct {
+        uint32_t tick;
+        bksi_feed_news news;
+    } commands[] = {{99, BKSI_FEED_NEWS_NONE},  {101, BKSI_FEED_NEWS_ALL},
+                    {100, BKSI_FEED_NEWS_NONE}, {101, BKSI_FEED_NEWS_NONE},
+                    {102, BKSI_FEED_NEWS_ALL},  {UINT32_MAX, BKSI_FEED_NEWS_WRONG}};
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        uint8_t payload[5];
+        bksi_put_u32(payload, commands[i].tick);
+        assert_int_equal(bksi_feed_progress_take(&k.progress, BKSI_RECORD_COMMANDS, payload,
+                                                 sizeof(payload), &first),
+                         commands[i].news);
+    }
+    const bks_replay_event left = {.kind = BKS_REPLAY_LEFT, .tick = 90, .peer = 2};
+    uint8_t event[BKSI_EVENT_BYTES_MAX];
+    const size_t count = bksi_event_write(event, &left);
+    const bksi_feed_news news[] = {BKSI_FEED_NEWS_ALL, BKSI_FEED_NEWS_NONE};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(
+            bksi_feed_progress_take(&k.progress, BKSI_RECORD_EVENT, event, count, &first), news[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_ticks_are_cut_off_a_chunk),
+        cmocka_unit_test(a_cut_without_memory_gives_nothing),
+        cmocka_unit_test(chunks_are_new_known_or_leave_a_gap),
+        cmocka_unit_test(commands_and_leavers_are_taken_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

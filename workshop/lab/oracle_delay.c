@@ -4,7 +4,8 @@
 // a longer input delay does not help against that. So a silence must not leave the delays longer:
 // some time after the last fault they must be what they were before the faults, or what the lines
 // need. Once the delays have adapted to the lines, hardly a tick may be late. A delay covers a
-// time, so at twice the speed of the match it may be twice as many ticks.
+// time, so at twice the speed of the match it may be twice as many ticks. At a low speed packets go
+// less often, so a lost one costs more time, as in a match with that tick rate.
 
 #include "lab/oracle_internal.h"
 
@@ -147,7 +148,8 @@ static bool has_speeds_alone(const bks_lab *lab)
     return are_lines_even(lab);
 }
 
-/// Return the input delay of a peer in the same match without faults and with neutral inputs.
+/// Return the input delay of a peer in the same match without faults, with neutral inputs, and with
+/// the tick rate that its speed gives.
 /// @param since_ns  time after the first tick
 static uint32_t calm_delay(const bks_lab *lab, const bks_oracle_match *match, uint32_t peer,
                            uint64_t since_ns)
@@ -156,6 +158,10 @@ static uint32_t calm_delay(const bks_lab *lab, const bks_oracle_match *match, ui
     memset(config.sources, 0, sizeof(config.sources));
     memset(config.records, 0, sizeof(config.records));
     config.cue = NULL;
+    bks_game game = *config.game;
+    game.tick_rate_hz = (uint32_t)(game.tick_rate_hz * speed_of(lab, peer));
+    game.tick_rate_hz = game.tick_rate_hz > 0 ? game.tick_rate_hz : 1;
+    config.game = &game;
     bks_lab *calm = NULL;
     bks_status status = bks_lab_create(&config, &calm, NULL);
     for (uint32_t i = 0; status == BKS_OK && i < match->link_count; i++) {
@@ -185,13 +191,12 @@ static double with_spare(double delay)
 static double longest_delay(const oracle_delays *delays, const bks_lab *lab,
                             const bks_oracle_match *match, uint32_t peer, uint64_t since_ns)
 {
-    const double speed = speed_of(lab, peer);
-    const double most = with_spare(delays->before[peer] * speed);
+    const double most = with_spare(delays->before[peer] * speed_of(lab, peer));
     if (bksi_inspect_delay(lab->peers[peer].session) <= most) {
         return most; // saves a second match in nearly all cases
     }
     const double needed = is_one_silence(lab) || has_speeds_alone(lab)
-                              ? with_spare(calm_delay(lab, match, peer, since_ns) * speed)
+                              ? with_spare(calm_delay(lab, match, peer, since_ns))
                               : (double)needed_ns(lab) / tick_ns_of(lab, peer) + 2.0;
     return most > needed ? most : needed;
 }

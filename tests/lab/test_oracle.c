@@ -514,25 +514,19 @@ static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
     expect_dead_by(BKSI_MUTANT_SHARE, &match, "peers hitched");
 }
 
-static void late_ticks_and_long_delays_are_found_at_another_speed_too(void **state)
+static void late_ticks_are_found_at_another_speed_too(void **state)
 {
     (void)state;
-    static const char *const lossy[] = {"delay=40ms,loss=7%"};
-    static const char *const links[] = {"delay=60ms"};
+    static const char *const links[] = {"delay=40ms,loss=7%"};
     static const char *const speeds[] = {"speed=1@4s:150%"};
-    static const char *const freezes[] = {"speed=1@2s:150%,pause=1@4s+3s"};
     bks_oracle_match match = good_match();
     match.config.ticks = 60 * 120;
     match.config.tuning.window_ticks = 0;
-    match.links = lossy;
+    match.links = links;
     match.link_count = 1;
     match.faults = speeds;
     match.fault_count = 1;
     expect_dead_by(BKSI_MUTANT_SHARE, &match, "peers hitched");
-    match.config.ticks = 60 * 24;
-    match.links = links;
-    match.faults = freezes;
-    expect_dead_by(BKSI_MUTANT_SILENCE, &match, "has an input delay of");
 }
 
 /// Packets go as rarely as ticks, so a lost one costs more time than at the usual speed.
@@ -602,7 +596,7 @@ int main(void)
         cmocka_unit_test(a_delay_that_a_freeze_leaves_behind_is_found),
         cmocka_unit_test(a_delay_that_a_detour_leaves_behind_is_found),
         cmocka_unit_test(a_delay_that_leaves_many_ticks_late_is_found),
-        cmocka_unit_test(late_ticks_and_long_delays_are_found_at_another_speed_too),
+        cmocka_unit_test(late_ticks_are_found_at_another_speed_too),
         cmocka_unit_test(a_delay_that_a_low_speed_needs_is_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

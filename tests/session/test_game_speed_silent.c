@@ -110,6 +110,22 @@ static void members_that_sleep_in_the_pause_of_a_lost_host_hold_nobody_up(void *
     toy_destroy(&network);
 }
 
+static void members_go_on_when_the_host_leaves_and_the_next_one_crashed_in_its_pause(void **state)
+{
+    (void)state;
+    begin(4);
+    const bks_tick tick = crash_in_own_pause(15, 1);
+    assert_int_equal(bks_session_leave(session_of(0)), BKS_OK);
+    run_for(UNTIL_UNHEARD_MS);
+    pause_by(3, false);
+    run_for(8000);
+    EACH_PEER (i, 12) {
+        assert_int_equal(network.peers[i].events[BKS_EVENT_LEFT], 2);
+        assert_true(tick_of(i) > tick + HZ);
+    }
+    toy_destroy(&network);
+}
+
 /// No ballot is decided before the host is back.
 static void a_host_that_comes_back_in_time_stays_and_is_excused_again(void **state)
 {
@@ -151,8 +167,10 @@ static void a_guest_that_wants_to_go_on_too_soon_drops_nobody(void **state)
     run_for(1500);
     session_game_speed *speed = &session_of(2)->common.game_speed;
     speed->wish = (bksi_speed_wish){.number = ++speed->wishes, .kind = BKSI_WISH_RESUME};
-    speed->blamed = 1; // so all hear of it
-    run_for(300);
+    for (uint32_t i = 0; i < 60; i++) {
+        session_of(2)->inputs.liveness.peers[0].heard_ns = 0; // so all hear of it
+        run_for(5);
+    }
     network.peers[0].is_frozen = false;
     run_for(5000);
     for (uint32_t i = 0; i < 3; i++) {
@@ -171,6 +189,8 @@ int main(void)
         cmocka_unit_test_setup(a_guest_ends_its_pause_without_a_host_that_crashed_in_it, reset),
         cmocka_unit_test_setup(members_that_sleep_in_the_pause_of_a_lost_host_hold_nobody_up,
                                reset),
+        cmocka_unit_test_setup(
+            members_go_on_when_the_host_leaves_and_the_next_one_crashed_in_its_pause, reset),
         cmocka_unit_test_setup(a_host_that_comes_back_in_time_stays_and_is_excused_again, reset),
         cmocka_unit_test_setup(a_guest_that_wants_to_go_on_too_soon_drops_nobody, reset),
     };

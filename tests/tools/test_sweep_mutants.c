@@ -28,6 +28,8 @@ typedef struct place {
 /// then the test searches for one and prints it, to be entered here.
 static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_AFTER] = {.seed = 2},
+    [BKSI_MUTANT_DELAY] = {.seed = 4},
+    [BKSI_MUTANT_END] = {.seed = 2},
     [BKSI_MUTANT_KEPT] = {.seed = 2},
     [BKSI_MUTANT_SLOT] = {.seed = 2},
     [BKSI_MUTANT_TARGET] = {.seed = 10},

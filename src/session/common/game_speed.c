@@ -9,7 +9,7 @@
 // A member that misses decisions is right again with the newest one. No tick is inserted, so the
 // steps of a match do not depend on its pauses.
 //
-// If the host falls silent in a pause that excuses it, it cannot decide to continue. Any member
+// If the host leaves or falls silent in a pause, it cannot decide to continue. Any member
 // that may end the pause then tells all that it wants to. Those that do not hear the host either
 // excuse it no longer, so they drop it by a ballot, and the next host decides.
 
@@ -65,13 +65,19 @@ static bool may_continue(const session_common *common, uint32_t peer)
     return !will_pause(common) || by == peer || (speed->unheard & PEER_BIT(by)) != 0;
 }
 
-/// As a guest, excuse the peers that are not heard no longer if the host is one of them, because a
-/// member wants to continue.
+/// Return true if the host cannot answer a wish, because it is not heard or has left.
+static bool is_host_away(const session_common *common)
+{
+    const uint32_t host = bksi_membership_host(&common->membership);
+    return ((common->game_speed.unheard | common->goodbyes.quit) & PEER_BIT(host)) != 0;
+}
+
+/// As a guest, excuse the peers that are not heard no longer if the host is away, because a member
+/// wants to continue.
 static void blame_unheard(session_common *common, uint32_t asker)
 {
     session_game_speed *speed = &common->game_speed;
-    const uint32_t host = bksi_membership_host(&common->membership);
-    if (speed->is_paused && (speed->unheard & PEER_BIT(host)) != 0 && may_continue(common, asker)) {
+    if (speed->is_paused && is_host_away(common) && may_continue(common, asker)) {
         speed->blamed |= speed->unheard;
     }
 }
@@ -326,8 +332,9 @@ void bksi_game_speed_fill(const session_common *common, uint32_t peer, bks_tick 
     if (speed->decision.number > 0 && first_missing <= speed->known_head) {
         standing->speed = speed->decision;
     }
-    const uint32_t host = bksi_membership_host(&common->membership);
-    if (speed->wish.number > 0 && (peer == host || (speed->blamed & PEER_BIT(host)) != 0)) {
+    const bool is_to_all = speed->wish.kind == BKSI_WISH_RESUME && is_host_away(common);
+    if (speed->wish.number > 0 &&
+        (is_to_all || peer == bksi_membership_host(&common->membership))) {
         standing->wish = speed->wish;
     }
 }

@@ -334,7 +334,7 @@ static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
     draw_second_rebind(&more, out);
     bks_random pauses = random_of(seed, STREAM + 22);
     draw_pauses(&pauses, out, bad_ms);
-    bks_random crashes = random_of(seed, STREAM + 25);
+    bks_random crashes = random_of(seed, STREAM + 27);
     draw_crash_in_pause(&crashes, out);
 }
 

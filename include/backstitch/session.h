@@ -447,7 +447,9 @@ BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t
 /// The host decides. A guest asks the host, as often as bks_tuning.guest_pauses allows and for
 /// BKS_GUEST_PAUSES_MS_MAX together, a second or more after its last wish that was granted, except
 /// to continue; BKS_EVENT_SPEED follows, also when the host refuses. A guest can end only the pause
-/// for which it asked itself, the host any.
+/// for which it asked itself, the host any. But if nothing was heard of the peer that wanted the
+/// pause for bks_tuning.drop_after_ms, every member can end it; that peer is dropped then, unless
+/// it is heard in time.
 ///
 /// The peer that wanted the pause may be silent while it lasts, for BKS_PAUSE_MS_MAX at most, such
 /// as a program in a debugger. All peers may be in a pause of the host. Others that fall silent are
@@ -456,9 +458,9 @@ BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t
 /// @param is_paused  true: pause; false: continue
 /// @return BKS_OK: it was decided, or the host was asked; also when it is so already; BKS_OVER when
 ///         the match has ended, or ends before it could pause; BKS_ERR_UNSUPPORTED when the host
-///         alone pauses the match, or on a guest that wants to end the pause of another peer;
-///         BKS_ERR_FULL when our pauses are used up; BKS_ERR_BAD_ARGUMENT, also before the start.
-///         The log says why
+///         alone pauses the match, or on a guest that wants to end the pause of another peer that
+///         is heard; BKS_ERR_FULL when our pauses are used up; BKS_ERR_BAD_ARGUMENT, also before
+///         the start. The log says why
 BKS_API BKS_NODISCARD bks_status bks_session_pause(bks_session *session, bool is_paused);
 
 /// Change the speed of the match: ticks become longer or shorter on all peers, from the same tick

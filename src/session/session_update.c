@@ -149,7 +149,9 @@ static void follow_speed(bks_session *session)
     if (common->game_speed.decision.number == 0 && common->game_speed.wish.number == 0) {
         return; // saves time: most matches have no pause
     }
-    const session_speed_change change = bksi_game_speed_update(common);
+    const uint32_t unheard =
+        common->game_speed.is_paused ? bksi_liveness_unheard(&session->inputs.liveness, common) : 0;
+    const session_speed_change change = bksi_game_speed_update(common, unheard);
     bksi_liveness_end_excuses(&session->inputs.liveness, common, change.no_excuses);
     if (change.has_changed) {
         bksi_clock_change_speed(&session->clock, &session->tempo, common, change.paused_ns);

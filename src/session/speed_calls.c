@@ -25,7 +25,7 @@ static bks_status want(bks_session *session, const char *call, bksi_speed_wish_k
                               : answer == BKSI_SPEED_FORBIDDEN || answer == BKSI_SPEED_NOT_OWN
                                   ? BKS_ERR_UNSUPPORTED
                                   : BKS_ERR_FULL;
-    return bksi_fail(NULL, status, call, "session", "%s", bksi_game_speed_reason(answer));
+    return bksi_fail(NULL, status, call, "session", "%s", bksi_speed_answer_reason(answer));
 }
 
 bks_status bks_session_pause(bks_session *session, bool is_paused)

@@ -86,3 +86,25 @@ bool bksi_speed_wish_read(const uint8_t *bytes, bksi_speed_wish *wish)
         is_speed(wish->percent) || (wish->percent == 0 && kind != BKSI_WISH_SPEED);
     return wish->number > 0 && kind <= BKSI_WISH_RESUME && is_sound && is_at_end(&reader);
 }
+
+const char *bksi_speed_answer_reason(bksi_speed_answer answer)
+{
+    switch (answer) {
+    case BKSI_SPEED_GRANTED:
+        return "nothing is against it";
+    case BKSI_SPEED_TOO_MANY:
+        return "all our pauses are used up";
+    case BKSI_SPEED_TOO_LONG:
+        return "our pauses have taken all the time that they may take";
+    case BKSI_SPEED_TOO_SOON:
+        return "our last wish was granted less than a second ago";
+    case BKSI_SPEED_NOT_OWN:
+        return "only the host and the peer that paused the match end the pause while that peer is "
+               "heard";
+    case BKSI_SPEED_FORBIDDEN:
+        return "the host alone pauses the match and changes its speed";
+    case BKSI_SPEED_TOO_LATE:
+        return "the match ends first";
+    }
+    return "the reason is not known";
+}

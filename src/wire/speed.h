@@ -60,5 +60,7 @@ bool bksi_speed_decision_read(const uint8_t *bytes, bksi_speed_decision *decisio
 void bksi_speed_wish_write(const bksi_speed_wish *wish, uint8_t *bytes);
 /// @return false when the bytes are no wish
 bool bksi_speed_wish_read(const uint8_t *bytes, bksi_speed_wish *wish);
+/// Say for people why a wish is in vain.
+const char *bksi_speed_answer_reason(bksi_speed_answer answer);
 
 #endif

@@ -514,6 +514,42 @@ static void a_delay_that_leaves_many_ticks_late_is_found(void **state)
     expect_dead_by(BKSI_MUTANT_SHARE, &match, "peers hitched");
 }
 
+static void late_ticks_are_found_at_another_speed_too(void **state)
+{
+    (void)state;
+    static const char *const links[] = {"delay=40ms,loss=7%"};
+    static const char *const speeds[] = {"speed=1@4s:150%"};
+    bks_oracle_match match = good_match();
+    match.config.ticks = 60 * 120;
+    match.config.tuning.window_ticks = 0;
+    match.links = links;
+    match.link_count = 1;
+    match.faults = speeds;
+    match.fault_count = 1;
+    expect_dead_by(BKSI_MUTANT_SHARE, &match, "peers hitched");
+}
+
+/// Packets go as rarely as ticks, so a lost one costs more time than at the usual speed.
+static void a_delay_that_a_low_speed_needs_is_good(void **state)
+{
+    (void)state;
+    static const char *const links[] = {"delay=93ms,jitter=2ms,loss=19%"};
+    static const char *const faults[] = {"speed=1@4s:25%"};
+    for (uint64_t seed = 20; seed < 30; seed++) {
+        bks_oracle_match match = good_match();
+        match.config.seed = seed;
+        match.config.peers = 3;
+        match.config.ticks = 60 * 12;
+        match.config.tuning.window_ticks = 0;
+        match.links = links;
+        match.link_count = 1;
+        match.faults = faults;
+        match.fault_count = 1;
+        bks_oracle_verdict verdict;
+        expect_good(&match, &verdict);
+    }
+}
+
 /// In lockstep a pause leaves neither a longer delay nor hitches. A peer that goes on is found.
 static void a_match_with_a_pause_is_good_and_a_pause_that_is_missed_is_found(void **state)
 {
@@ -560,6 +596,8 @@ int main(void)
         cmocka_unit_test(a_delay_that_a_freeze_leaves_behind_is_found),
         cmocka_unit_test(a_delay_that_a_detour_leaves_behind_is_found),
         cmocka_unit_test(a_delay_that_leaves_many_ticks_late_is_found),
+        cmocka_unit_test(late_ticks_are_found_at_another_speed_too),
+        cmocka_unit_test(a_delay_that_a_low_speed_needs_is_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

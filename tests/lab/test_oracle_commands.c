@@ -90,6 +90,55 @@ static void a_command_that_is_not_the_next_one_given_is_found(void **state)
     assert_false(bksi_oracle_commands_follow(&given, 3, &all[2], &changed));
 }
 
+/// Peer 1 sends peer 2 other commands that keep all rules.
+static void other_commands_for_one_peer_are_found_by_their_digest(void **state)
+{
+    (void)state;
+    static const char *const links[] = {"delay=40ms,jitter=10ms,loss=5%"};
+    static const char *const faults[] = {"lie=1@3s"};
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        bks_oracle_match match = match_of(seed % 2 == 0 ? 3 : 4, seed % 2 == 0 ? 0 : 20);
+        game.command_bytes_max = 50; // most ticks have whole commands alone
+        match.config.seed = seed;
+        match.is_repeated = false;
+        match.config.players_on[1] = 1 + (uint32_t)seed % 3;
+        match.links = links;
+        match.link_count = 1;
+        match.faults = faults;
+        match.fault_count = 1;
+        bks_error error = {0};
+        assert_int_equal(bks_oracle_run(&match, &verdict, &error), BKS_OK);
+        assert_string_equal(verdict.why, "");
+        assert_int_equal(fault_count(&verdict.result, "lie"), 1);
+        const bks_lab_result *result = &verdict.result;
+        assert_in_range(result->desync_found_tick, result->desync_tick, result->desync_tick + 30);
+        assert_int_equal(result->desync_peers, 4); // it alone has other inputs than all others
+        for (uint32_t i = 0; i < match.config.peers; i++) {
+            assert_int_equal(result->peers[i].ticks, 600); // nobody is dropped
+        }
+    }
+}
+
+static void a_match_stops_for_other_commands_for_one_peer(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {"lie=1@3s"};
+    static const bks_on_desync policies[] = {BKS_ON_DESYNC_STOP, BKS_ON_DESYNC_RESYNC};
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_oracle_match match = match_of(4, 20);
+        match.config.tuning.on_desync = policies[i];
+        match.faults = faults;
+        match.fault_count = 1;
+        bks_error error = {0};
+        assert_int_equal(bks_oracle_run(&match, &verdict, &error), BKS_OK);
+        assert_string_equal(verdict.why, "");
+        assert_in_range(verdict.result.peers[0].ticks, 180, 500);
+        for (uint32_t k = 1; k < 4; k++) {
+            assert_int_equal(verdict.result.peers[k].ticks, verdict.result.peers[0].ticks);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +146,8 @@ int main(void)
         cmocka_unit_test(
             peers_that_crash_or_leave_amid_their_commands_leave_the_same_ones_everywhere),
         cmocka_unit_test(a_command_that_is_not_the_next_one_given_is_found),
+        cmocka_unit_test(other_commands_for_one_peer_are_found_by_their_digest),
+        cmocka_unit_test(a_match_stops_for_other_commands_for_one_peer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,6 +251,22 @@ one_snapshot_keeps_the_rate_where_stepping_the_window_takes_longer_than_a_tick(v
     assert_true(atof(seconds) >= 5.0 && atof(seconds) < 5.3); // 300 ticks of 60 Hz
 }
 
+static void the_time_of_a_pause_is_no_time_of_play(void **state)
+{
+    (void)state;
+    const char *command = "lab pad --ticks 600 --link delay=40ms --fault pause-game=1@3s+30s";
+    char with_json[128], paused[32];
+    const cli_run *run = cli(command);
+    cli_expect_status(run, 0);
+    assert_non_null(strstr(run->out, "10.1 s of play in"));
+    assert_non_null(strstr(run->out, " s, 29.7 s paused, connected"));
+    snprintf(with_json, sizeof(with_json), "%s --json", command);
+    run = cli(with_json);
+    cli_expect_status(run, 0);
+    cli_value(run->out, "paused_s", paused, sizeof(paused));
+    assert_true(atof(paused) > 29.5 && atof(paused) < 30.5);
+}
+
 static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
 {
     (void)state;
@@ -471,6 +487,7 @@ int main(void)
         cmocka_unit_test(a_path_of_576_bytes_carries_repairs_and_carried_packets),
         cmocka_unit_test(
             one_snapshot_keeps_the_rate_where_stepping_the_window_takes_longer_than_a_tick),
+        cmocka_unit_test(the_time_of_a_pause_is_no_time_of_play),
         cmocka_unit_test(wrong_usage_ends_with_two_and_names_what_is_wrong),
         cmocka_unit_test(links_come_from_a_file_line_by_line),
         cmocka_unit_test(every_peer_is_recorded_into_a_folder_that_is_made),

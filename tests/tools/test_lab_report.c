@@ -89,6 +89,7 @@ static void every_key_of_the_contract_is_there(void **state)
                                        "seed",
                                        "ticks",
                                        "virtual_s",
+                                       "paused_s",
                                        "wall_s",
                                        "agreed",
                                        "compared",

@@ -62,6 +62,8 @@ typedef struct drawn_counts {
     uint32_t host_crash;
     uint32_t two_crashes;
     uint32_t crash_of_last_two;
+    uint32_t crashed_pausers; ///< crashes of peers that pause the match
+    uint32_t steady_speeds;   ///< matches that nothing but another speed disturbs
     uint32_t one_way;
     uint32_t streams;
     uint32_t later;       ///< first ticks above 0
@@ -104,6 +106,8 @@ static void check_links(const sweep_case *c, drawn_counts *counts)
 static void check_faults(const sweep_case *c, drawn_counts *counts)
 {
     uint32_t crashed = 0;
+    uint32_t paused = 0;
+    uint32_t speeds = 0;
     for (uint32_t i = 0; i < c->fault_count; i++) {
         const bks_lab_timed *fault = &c->faults[i];
         const uint64_t span_ms = fault->span_ns / 1000000;
@@ -116,7 +120,11 @@ static void check_faults(const sweep_case *c, drawn_counts *counts)
         counts->about_5_s += span_ms > 4500 && span_ms < 5500 ? 1 : 0;
         counts->beyond_6_s += span_ms > 6000 && span_ms < 100000 ? 1 : 0;
         crashed |= fault->kind == BKS_LAB_CRASH ? 1u << fault->peer : 0;
+        paused |= fault->kind == BKS_LAB_PAUSE_GAME ? 1u << fault->peer : 0;
+        speeds += fault->kind == BKS_LAB_SPEED ? 1 : 0;
     }
+    counts->crashed_pausers += (crashed & paused) != 0 ? 1 : 0;
+    counts->steady_speeds += speeds > 0 && speeds == c->fault_count ? 1 : 0;
     const uint32_t all = (1u << c->peers) - 1;
     assert_true(crashed != all); // at least one peer is left
     counts->host_crash += crashed & 1;
@@ -145,7 +153,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         assert_true(c.fault_count <= SWEEP_FAULTS_MAX);
         const uint32_t rate_hz = c.rate_hz != 0 ? c.rate_hz : pad_game.tick_rate_hz;
         assert_in_range(rate_hz, 1, 1000);
-        assert_in_range((uint64_t)c.ticks * 1000 / rate_hz, 1500, 90000);
+        assert_in_range((uint64_t)c.ticks * 1000 / rate_hz, 1500, 100000);
         counts.guesses += (c.variant & GAME_GUESSES) != 0 ? 1 : 0;
         counts.creates += (c.variant & GAME_CREATES) != 0 ? 1 : 0;
         counts.orders += (c.variant & GAME_ORDERS) != 0 ? 1 : 0;
@@ -203,6 +211,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_true(counts.endless > 100 && counts.about_5_s > 100 && counts.beyond_6_s > 100);
     assert_true(counts.host_crash > 100 && counts.two_crashes > 60);
     assert_true(counts.crash_of_last_two > 30);
+    assert_true(counts.crashed_pausers > 100 && counts.steady_speeds > 10);
     assert_true(counts.two_rebinds > 20);
     assert_true(counts.one_way > 100 && counts.streams > 300);
 }

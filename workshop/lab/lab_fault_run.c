@@ -149,9 +149,13 @@ uint64_t bksi_lab_longer_ns(const bks_lab *lab)
 {
     uint64_t longer_ns = 0;
     uint64_t slowest = 100;
+    const uint64_t drop_ns = UINT64_C(1000000) * lab->config.tuning.drop_after_ms;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         const bks_lab_timed *fault = &lab->faults.timed[i];
-        longer_ns += fault->kind == BKS_LAB_PAUSE_GAME ? fault->span_ns : 0;
+        if (fault->kind == BKS_LAB_PAUSE_GAME) {
+            // If its peer crashes meanwhile, the others go on once they have not heard it for long.
+            longer_ns += fault->span_ns + drop_ns;
+        }
         const uint64_t percent = fault->kind == BKS_LAB_SPEED ? (uint64_t)fault->value : 100;
         slowest = percent < slowest ? percent : slowest;
     }
@@ -180,7 +184,9 @@ static void lie(bks_lab *lab, const bks_lab_timed *fault)
     do {
         to = (to + 1) % lab->config.peers;
     } while (lab->peers[to].is_crashed && to != fault->peer);
-    if (to != fault->peer) {
+    if (to != fault->peer && lab->config.game->command_bytes_max > 0) {
+        bksi_lab_lie_in_commands(&liar->liar, liar->session, to);
+    } else if (to != fault->peer) {
         bksi_lab_lie(&liar->liar, liar->session, bksi_inspect_own_head(liar->session), to);
     }
 }
@@ -218,7 +224,7 @@ static void want_speed(bks_lab *lab, bks_lab_timed *fault)
     if (fault->kind == BKS_LAB_SPEED) {
         peer->wanted_percent = (uint32_t)fault->value;
     } else {
-        peer->wants_pause = true;
+        peer->wants_pause = peer->has_paused = true;
         peer->resumes_ns = lab->now_ns + fault->span_ns;
     }
     fault->fired++;
@@ -245,6 +251,25 @@ void bksi_lab_call_speed(lab_peer *peer)
     peer->wanted_percent = 0;
 }
 
+/// Time between two presses of the key that ends a pause.
+#define PRESS_NS UINT64_C(1000000000)
+
+/// End the pause of a peer. If the peer is gone, all others want to go on instead, as players press
+/// a key again and again.
+static void end_game_pause(bks_lab *lab, uint32_t index)
+{
+    lab_peer *pauser = &lab->peers[index];
+    pauser->resumes_ns = UINT64_MAX;
+    pauser->wants_resume = true;
+    for (uint32_t i = 0; bksi_lab_is_gone(pauser) && i < lab->config.peers; i++) {
+        lab_peer *peer = &lab->peers[i];
+        if (!bksi_lab_is_gone(peer) && bks_session_phase(peer->session) == BKS_PHASE_RUNNING) {
+            peer->wants_resume |= bksi_inspect_speed(peer->session).is_paused;
+            pauser->resumes_ns = lab->now_ns + PRESS_NS;
+        }
+    }
+}
+
 static void crash(bks_lab *lab, uint32_t index)
 {
     lab_peer *peer = &lab->peers[index];
@@ -255,6 +280,9 @@ static void crash(bks_lab *lab, uint32_t index)
     peer->is_crashed = true;
     peer->crashed_ns = lab->now_ns;
     peer->wake_ns = UINT64_MAX;
+    if (peer->has_paused && peer->resumes_ns == UINT64_MAX) {
+        peer->resumes_ns = lab->now_ns + PRESS_NS; // perhaps nobody knows that it wanted to go on
+    }
     bksi_peer_close_recording(peer->peer, true);
 }
 
@@ -285,8 +313,7 @@ void bksi_lab_faults_act(bks_lab *lab)
     }
     uint32_t pauser = 0;
     if (next_end_of_pause(lab, &pauser) <= lab->now_ns) {
-        lab->peers[pauser].resumes_ns = UINT64_MAX;
-        lab->peers[pauser].wants_resume = true;
+        end_game_pause(lab, pauser);
         return;
     }
     const bool is_of_lobby = next_in_lobby(lab) <= next_in_match(lab);

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "base/range_coder.h"
+#include "input/command_packer.h"
+
 /// Types of messages that contain inputs of their sender, one bit for each; in a game with commands
 /// also those of its lane.
 #define WITH_INPUTS   (1u << BKSI_PACKET_INPUT | 1u << BKSI_PACKET_CARRIED)
@@ -13,8 +16,8 @@ static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, b
                              const uint8_t *truth, uint8_t *scratch)
 {
     bksi_lab_liar *liar = context;
-    if (liar->session == NULL || to_peer != liar->to_peer || tick != liar->tick ||
-        player != bksi_inspect_own_player(liar->session)) {
+    if (liar->session == NULL || liar->is_about_commands || to_peer != liar->to_peer ||
+        tick != liar->tick || player != bksi_inspect_own_player(liar->session)) {
         return truth;
     }
     const bksi_layout *layout = bksi_inspect_layout(liar->session);
@@ -235,6 +238,68 @@ void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint
     liar->hook.context = liar;
     liar->hook.to_peers |= 1u << to_peer;
     bksi_inspect_equivocate(session, &liar->hook);
+}
+
+// ---- lies about commands ----
+
+/// Return true if a blob has whole commands alone. The tick before it must end with a whole one.
+static bool has_whole_commands(const bksi_blob *blob)
+{
+    uint32_t at = 0;
+    while (!blob->is_ahead && at + BKSI_COMMAND_HEAD_BYTES <= blob->count) {
+        at += BKSI_COMMAND_HEAD_BYTES + blob->bytes[at] + 256u * blob->bytes[at + 1];
+    }
+    return blob->count > 0 && at == blob->count;
+}
+
+/// Choose the tick of a lie about commands when it is sampled. All get the true ones packed.
+static bksi_blob choose_tick(void *context, bks_tick tick, bool is_whole, const bksi_blob *truth)
+{
+    bksi_lab_liar *liar = context;
+    if (liar->tick == BKS_TICK_NONE && is_whole && has_whole_commands(truth)) {
+        liar->tick = tick;
+    }
+    return *truth;
+}
+
+/// Pack a blob without a model, because the receiver's model has learnt another blob than ours. See
+/// docs/spec/input-codec.md.
+static bksi_blob pack_without_model(const bksi_blob *blob, uint8_t *bytes)
+{
+    enum { BY_MODEL = 64512, COUNT_ORDER = 5 };
+    bksi_range_encoder encoder;
+    bksi_range_encoder_init(&encoder, bytes, blob->count + BKSI_PACKED_EXTRA_BYTES);
+    bksi_range_encode(&encoder, BY_MODEL, 1);
+    bksi_range_encode_number(&encoder, blob->count - 1, COUNT_ORDER);
+    for (uint32_t i = 0; i < blob->count; i++) {
+        bksi_range_encode_bits(&encoder, blob->bytes[i], 8);
+    }
+    return (bksi_blob){.bytes = bytes, .count = (uint32_t)bksi_range_encoder_finish(&encoder)};
+}
+
+static bksi_blob lie_in_blob(void *context, uint32_t player, bks_tick tick, const bksi_blob *truth,
+                             const bksi_blob *packed, uint8_t *bytes)
+{
+    bksi_lab_liar *liar = context;
+    if (liar->tick == BKS_TICK_NONE || tick < liar->tick || truth->count == 0 || truth->is_ahead ||
+        player != bksi_inspect_own_player(liar->session)) {
+        return *packed;
+    }
+    uint8_t other[BKSI_BODY_BYTES_MAX];
+    memcpy(other, truth->bytes, truth->count);
+    if (tick == liar->tick) {
+        other[truth->count - 1] ^= 1; // in the last command, as no command is empty
+        liar->packets++;
+    }
+    return pack_without_model(&(bksi_blob){.bytes = other, .count = truth->count}, bytes);
+}
+
+void bksi_lab_lie_in_commands(bksi_lab_liar *liar, bks_session *session, uint32_t to_peer)
+{
+    bksi_lab_lie(liar, session, BKS_TICK_NONE, to_peer);
+    liar->is_about_commands = true;
+    liar->hook.commands = choose_tick;
+    liar->hook.blob = lie_in_blob;
 }
 
 bks_tick bksi_lab_lie_tick(const bksi_lab_liar *liar)

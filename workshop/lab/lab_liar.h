@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_liar.h
-/// Peers that break the protocol on purpose. A liar sends two different inputs for one tick (fault
-/// `lie`); a forger sends messages with arbitrary contents (fault `forge`).
+/// Peers that break the protocol on purpose. A liar sends two different inputs or commands for one
+/// tick (fault `lie`); a forger sends messages with arbitrary contents (fault `forge`).
 
 #ifndef BKSI_LAB_LIAR_H
 #define BKSI_LAB_LIAR_H
@@ -17,9 +17,10 @@
 typedef struct bksi_lab_liar {
     bksi_equivocation hook;
     const bks_session *session; ///< session of the liar; NULL: it never lied
-    bks_tick tick;              ///< tick of the newest lie
+    bks_tick tick;              ///< tick of the newest lie; BKS_TICK_NONE: there was none yet
     uint32_t to_peer;           ///< peer that gets the liar's second, different input
     uint64_t packets;           ///< number of packets sent with the second, different input
+    bool is_about_commands;     ///< the lie is about the commands of its tick
     bool is_forging;
     const bks_session *forger;  ///< session of the forger, while it forges
     uint32_t ballots;           ///< number of ballots that the forger proposed
@@ -42,6 +43,10 @@ typedef struct bksi_lab_liar {
 /// @param tick     tick of the lie, not yet sampled
 /// @param to_peer  peer that gets the other input, not the liar
 void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint32_t to_peer);
+
+/// Let a peer send one other peer different commands than all others get: those of the next tick
+/// that has whole commands alone. The other commands keep all rules, too.
+void bksi_lab_lie_in_commands(bksi_lab_liar *liar, bks_session *session, uint32_t to_peer);
 
 /// Let a peer forge messages from now on. The types of these messages are drawn at random.
 /// @param from  first tick whose inputs may be forged; all peers have the inputs before it

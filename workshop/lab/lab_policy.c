@@ -42,13 +42,16 @@ static uint32_t find_differing(const bks_lab *lab, uint32_t index)
     return BKS_PEERS_MAX;
 }
 
-/// Return true if a host still has time to call a meeting before the end.
+/// Return true if a host may call a meeting: none is called in a pause, and it must have time
+/// before the end.
 static bool can_meet(const bks_lab *lab, const bks_session *session)
 {
     const bksi_inspected_meeting meeting = bksi_inspect_meeting(session);
+    bks_roster roster;
+    (void)bks_session_roster(session, &roster);
     const bks_tick ahead = bksi_inspect_own_head(session) + MEETING_AHEAD_TICKS;
     const bks_tick tick = ahead < lab->config.ticks ? ahead : lab->config.ticks;
-    if (meeting.is_on || bks_session_published(session) >= lab->config.ticks) {
+    if (meeting.is_on || roster.is_paused || bks_session_published(session) >= lab->config.ticks) {
         return false;
     }
     return meeting.tick == BKS_TICK_NONE ||

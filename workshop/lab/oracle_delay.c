@@ -3,7 +3,9 @@
 // Input delays and hitches of lockstep matches. A peer that is not heard makes the others wait, and
 // a longer input delay does not help against that. So a silence must not leave the delays longer:
 // some time after the last fault they must be what they were before the faults, or what the lines
-// need. Once the delays have adapted to the lines, hardly a tick may be late.
+// need. Once the delays have adapted to the lines, hardly a tick may be late. A delay covers a
+// time, so at twice the speed of the match it may be twice as many ticks. At a low speed packets go
+// less often, so a lost one costs more time, as in a match with that tick rate.
 
 #include "lab/oracle_internal.h"
 
@@ -40,9 +42,18 @@
 /// takes the jitter for a queue, and sends fewer packets.
 #define JITTER_MAX_NS (20 * MS_NS)
 
-static uint64_t tick_ns_of(const bks_lab *lab)
+/// Return the speed of the match on a peer; 1: that of the game.
+static double speed_of(const bks_lab *lab, uint32_t peer)
 {
-    return SECOND_NS / lab->config.game->tick_rate_hz;
+    bks_roster roster;
+    (void)bks_session_roster(lab->peers[peer].session, &roster);
+    return roster.speed_percent / 100.0;
+}
+
+/// Return the length of a tick on a peer in ns.
+static double tick_ns_of(const bks_lab *lab, uint32_t peer)
+{
+    return (double)SECOND_NS / lab->config.game->tick_rate_hz / speed_of(lab, peer);
 }
 
 /// Return true if the delays of a match are chosen by its lines alone: it is lockstep with
@@ -51,7 +62,7 @@ static uint64_t tick_ns_of(const bks_lab *lab)
 static bool is_judged(const bks_lab *lab)
 {
     const uint32_t others = 1u << BKS_LAB_SLOW | 1u << BKS_LAB_RATE | 1u << BKS_LAB_FILL |
-                            1u << BKS_LAB_FORGE | 1u << BKS_LAB_DRIFT | 1u << BKS_LAB_SPEED;
+                            1u << BKS_LAB_FORGE | 1u << BKS_LAB_DRIFT;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         if ((others >> lab->faults.timed[i].kind & 1u) != 0) {
             return false;
@@ -126,7 +137,19 @@ static bool is_one_silence(const bks_lab *lab)
             fault->kind == BKS_LAB_FULL);
 }
 
-/// Return the input delay of a peer in the same match without faults and with neutral inputs.
+/// Return true if the only faults of a match are changes of its speed, over even lines.
+static bool has_speeds_alone(const bks_lab *lab)
+{
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        if (lab->faults.timed[i].kind != BKS_LAB_SPEED) {
+            return false;
+        }
+    }
+    return are_lines_even(lab);
+}
+
+/// Return the input delay of a peer in the same match without faults, with neutral inputs, and with
+/// the tick rate that its speed gives.
 /// @param since_ns  time after the first tick
 static uint32_t calm_delay(const bks_lab *lab, const bks_oracle_match *match, uint32_t peer,
                            uint64_t since_ns)
@@ -135,6 +158,10 @@ static uint32_t calm_delay(const bks_lab *lab, const bks_oracle_match *match, ui
     memset(config.sources, 0, sizeof(config.sources));
     memset(config.records, 0, sizeof(config.records));
     config.cue = NULL;
+    bks_game game = *config.game;
+    game.tick_rate_hz = (uint32_t)(game.tick_rate_hz * speed_of(lab, peer));
+    game.tick_rate_hz = game.tick_rate_hz > 0 ? game.tick_rate_hz : 1;
+    config.game = &game;
     bks_lab *calm = NULL;
     bks_status status = bks_lab_create(&config, &calm, NULL);
     for (uint32_t i = 0; status == BKS_OK && i < match->link_count; i++) {
@@ -164,13 +191,13 @@ static double with_spare(double delay)
 static double longest_delay(const oracle_delays *delays, const bks_lab *lab,
                             const bks_oracle_match *match, uint32_t peer, uint64_t since_ns)
 {
-    const double most = with_spare(delays->before[peer]);
+    const double most = with_spare(delays->before[peer] * speed_of(lab, peer));
     if (bksi_inspect_delay(lab->peers[peer].session) <= most) {
         return most; // saves a second match in nearly all cases
     }
-    const double needed = is_one_silence(lab)
+    const double needed = is_one_silence(lab) || has_speeds_alone(lab)
                               ? with_spare(calm_delay(lab, match, peer, since_ns))
-                              : (double)needed_ns(lab) / (double)tick_ns_of(lab) + 2.0;
+                              : (double)needed_ns(lab) / tick_ns_of(lab, peer) + 2.0;
     return most > needed ? most : needed;
 }
 

@@ -139,6 +139,19 @@ static uint64_t dropped_after_ns(const given_faults *given)
     return given->terms.drop_after_ns > needs_ns ? given->terms.drop_after_ns : needs_ns;
 }
 
+/// Return true if the peer of a pause of the match may be gone before its end. Then the others go
+/// on once they have not heard it for long, and judge other silent peers anew.
+static bool loses_pauser(const given_faults *given, const bks_lab_timed *pause)
+{
+    for (uint32_t i = 0; i < given->count; i++) {
+        const bks_lab_timed *fault = &given->faults[i];
+        if (is_for_good(fault) && fault->peer == pause->peer) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Return the time by which the others drop peers that fell silent for good at `at_ns`. The last
 /// packet of such a peer may come by a detour. A peer that stands still does not notice a silence,
 /// and a pause of the match may excuse it.
@@ -148,9 +161,14 @@ static uint64_t dropped_at(const given_faults *given, uint64_t at_ns)
                        2 * (given->terms.late_ns + late_by(given->faults, given->count));
     for (uint32_t i = 0; i < given->count; i++) {
         const bks_lab_timed *fault = &given->faults[i];
-        const bool hides = fault->kind == BKS_LAB_PAUSE || fault->kind == BKS_LAB_PAUSE_GAME;
-        if (hides && fault->at_ns + fault->span_ns > at_ns) {
+        const bool is_agreed = fault->kind == BKS_LAB_PAUSE_GAME;
+        const uint64_t end_ns =
+            fault->at_ns + fault->span_ns + (is_agreed ? AGREED_NS + 2 * given->terms.late_ns : 0);
+        if ((is_agreed || fault->kind == BKS_LAB_PAUSE) && end_ns > at_ns) {
             over_ns += fault->span_ns;
+            over_ns += is_agreed && loses_pauser(given, fault)
+                           ? dropped_after_ns(given) + 2 * AGREED_NS
+                           : 0;
         }
     }
     return over_ns;

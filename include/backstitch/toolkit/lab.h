@@ -186,15 +186,17 @@ BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error 
 ///               config.step_ns if that is set, so its updates are late;
 ///               "rebind=1@7s": peer 1 gets a new address;
 ///               "full=1@9s+1s": sends of peer 1 fail;
-///               "lie=1@8s": peer 1 sends the next peer a different input than all others;
+///               "lie=1@8s": peer 1 sends the next peer a different input than all others, or
+///               different commands in a game that has some;
 ///               "forge=1@5s+2s": peer 1 sends messages with arbitrary contents, then crashes;
 ///               "load=1:6s": peer 1 takes 6 s to make the state of the first tick;
 ///               "pause-game=1@5s+2s": peer 1 pauses the match for all peers by
-///               bks_session_pause(), and ends the pause 2 s later; "speed=0@5s:200%": peer 0
-///               changes the speed of the match for all peers, 25..400 %; "heal@12s": every link is
-///               perfect from then on. "lobby:pause=1@50ms+300ms": with "lobby:" the time counts
-///               from the lab's beginning, while peers connect; allowed for all kinds but flip,
-///               drift, lie, forge, load, pause-game, speed and heal
+///               bks_session_pause(), and ends the pause 2 s later; if it is gone by then, the
+///               others want to go on; "speed=0@5s:200%": peer 0 changes the speed of the match for
+///               all peers, 25..400 %; "heal@12s": every link is perfect from then on.
+///               "lobby:pause=1@50ms+300ms": with "lobby:" the time counts from the lab's
+///               beginning, while peers connect; allowed for all kinds but flip, drift, lie, forge,
+///               load, pause-game, speed and heal
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists the valid ones)

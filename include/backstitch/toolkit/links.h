@@ -120,7 +120,7 @@ typedef enum bks_lab_fault_kind {
     BKS_LAB_FILL,
     BKS_LAB_LOAD, ///< `load=1:6s`: peer 1 takes 6 s to make the state of the first tick
     /// `pause-game=1@5s+2s`: peer 1 pauses the match for all (bks_session_pause()), and ends the
-    /// pause 2 s later.
+    /// pause 2 s later. If it is gone by then, the others want to go on.
     BKS_LAB_PAUSE_GAME,
     BKS_LAB_SPEED,       ///< `speed=0@5s:200%`: peer 0 doubles the speed of the match for all
     BKS_LAB_HEAL,        ///< `heal@12s`: every link is perfect from then on

@@ -52,6 +52,14 @@ typedef struct bksi_equivocation {
     /// @param is_whole  the tick before ended with a whole command
     /// @return `truth`, or another blob of at most 512 bytes, which stays valid for the call
     bksi_blob (*commands)(void *context, bks_tick tick, bool is_whole, const bksi_blob *truth);
+    /// Get a blob of our commands as an INPUT to a peer of `to_peers` carries it; NULL: send the
+    /// true one.
+    /// @param truth   plain blob
+    /// @param packed  the same blob, packed
+    /// @param bytes   room for another packed blob: BKSI_PACKED_EXTRA_BYTES more than the plain one
+    /// @return `packed`, or another packed blob
+    bksi_blob (*blob)(void *context, uint32_t player, bks_tick tick, const bksi_blob *truth,
+                      const bksi_blob *packed, uint8_t *bytes);
     void *context; ///< context of all hooks
     /// Bits: peers that may get false inputs. INPUTs to them use the plain codec (input/codec.h),
     /// because the models with which these peers decode have learnt other inputs than our models.

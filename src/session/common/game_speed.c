@@ -8,6 +8,10 @@
 //
 // A member that misses decisions is right again with the newest one. No tick is inserted, so the
 // steps of a match do not depend on its pauses.
+//
+// If the host leaves or falls silent in a pause, it cannot decide to continue. Any member
+// that may end the pause then tells all that it wants to. Those that do not hear the host either
+// excuse it no longer, so they drop it by a ballot, and the next host decides.
 
 #include "session/common/game_speed.h"
 
@@ -50,7 +54,32 @@ static uint32_t find_excused(const session_common *common)
 
 bool bksi_game_speed_excuses(const session_common *common, uint32_t peer)
 {
-    return (find_excused(common) & PEER_BIT(peer)) != 0;
+    return (find_excused(common) & ~common->game_speed.blamed & PEER_BIT(peer)) != 0;
+}
+
+/// Return true if a guest may end the pause: its own, or one of a peer that is not heard.
+static bool may_continue(const session_common *common, uint32_t peer)
+{
+    const session_game_speed *speed = &common->game_speed;
+    const uint32_t by = speed->decision.by;
+    return !will_pause(common) || by == peer || (speed->unheard & PEER_BIT(by)) != 0;
+}
+
+/// Return true if the host cannot answer a wish, because it is not heard or has left.
+static bool is_host_away(const session_common *common)
+{
+    const uint32_t host = bksi_membership_host(&common->membership);
+    return ((common->game_speed.unheard | common->goodbyes.quit) & PEER_BIT(host)) != 0;
+}
+
+/// As a guest, excuse the peers that are not heard no longer if the host is away, because a member
+/// wants to continue.
+static void blame_unheard(session_common *common, uint32_t asker)
+{
+    session_game_speed *speed = &common->game_speed;
+    if (speed->is_paused && is_host_away(common) && may_continue(common, asker)) {
+        speed->blamed |= speed->unheard;
+    }
 }
 
 bks_tick bksi_game_speed_limit(const session_common *common)
@@ -72,7 +101,7 @@ static void report_refusal(session_common *common, const bksi_speed_decision *de
 {
     const bks_event *event =
         bksi_events_report(&common->events, BKS_EVENT_SPEED, common->seats.self, BKS_TICK_NONE,
-                           "the host refused: %s", bksi_game_speed_reason(decision->answer));
+                           "the host refused: %s", bksi_speed_answer_reason(decision->answer));
     bksi_log(BKS_LOG_WARNING, "session.speed", "%s", event->text);
 }
 
@@ -132,15 +161,16 @@ static bksi_speed_answer judge_guest(const session_common *common, uint32_t peer
                                      bksi_speed_wish_kind kind)
 {
     const session_speed_member *member = &common->game_speed.members[peer];
-    const bool is_pausing = will_pause(common);
+    if (kind == BKSI_WISH_RESUME && will_pause(common)) {
+        return may_continue(common, peer) ? BKSI_SPEED_GRANTED : BKSI_SPEED_NOT_OWN;
+    }
     if (common->seats.guest_pauses == 0) {
         return BKSI_SPEED_FORBIDDEN;
     }
     if (kind == BKSI_WISH_RESUME) {
-        return is_pausing && common->game_speed.decision.by != peer ? BKSI_SPEED_NOT_OWN
-                                                                    : BKSI_SPEED_GRANTED;
+        return BKSI_SPEED_GRANTED;
     }
-    if (kind == BKSI_WISH_PAUSE && !is_pausing) {
+    if (kind == BKSI_WISH_PAUSE && !will_pause(common)) {
         if (member->pauses >= common->seats.guest_pauses) {
             return BKSI_SPEED_TOO_MANY;
         }
@@ -271,7 +301,13 @@ bksi_speed_answer bksi_game_speed_want(session_common *common, bksi_speed_wish_k
 
 void bksi_game_speed_heard(session_common *common, uint32_t peer, const bksi_speed_wish *wish)
 {
-    if (wish->number == 0 || !is_host(common)) {
+    if (wish->number == 0) {
+        return;
+    }
+    if (!is_host(common)) {
+        if (wish->kind == BKSI_WISH_RESUME) {
+            blame_unheard(common, peer);
+        }
         return;
     }
     session_speed_member *member = &common->game_speed.members[peer];
@@ -296,30 +332,11 @@ void bksi_game_speed_fill(const session_common *common, uint32_t peer, bks_tick 
     if (speed->decision.number > 0 && first_missing <= speed->known_head) {
         standing->speed = speed->decision;
     }
-    if (speed->wish.number > 0 && peer == bksi_membership_host(&common->membership)) {
+    const bool is_to_all = speed->wish.kind == BKSI_WISH_RESUME && is_host_away(common);
+    if (speed->wish.number > 0 &&
+        (is_to_all || peer == bksi_membership_host(&common->membership))) {
         standing->wish = speed->wish;
     }
-}
-
-const char *bksi_game_speed_reason(bksi_speed_answer answer)
-{
-    switch (answer) {
-    case BKSI_SPEED_GRANTED:
-        return "nothing is against it";
-    case BKSI_SPEED_TOO_MANY:
-        return "all our pauses are used up";
-    case BKSI_SPEED_TOO_LONG:
-        return "our pauses have taken all the time that they may take";
-    case BKSI_SPEED_TOO_SOON:
-        return "our last wish was granted less than a second ago";
-    case BKSI_SPEED_NOT_OWN:
-        return "only the host and the peer that paused the match end the pause";
-    case BKSI_SPEED_FORBIDDEN:
-        return "the host alone pauses the match and changes its speed";
-    case BKSI_SPEED_TOO_LATE:
-        return "the match ends first";
-    }
-    return "the reason is not known";
 }
 
 // ---- decisions in force ----
@@ -396,10 +413,15 @@ static bool change_speed(session_common *common)
     return true;
 }
 
-session_speed_change bksi_game_speed_update(session_common *common)
+session_speed_change bksi_game_speed_update(session_common *common, uint32_t unheard)
 {
     session_game_speed *speed = &common->game_speed;
     session_speed_change found = {0};
+    speed->unheard = unheard;
+    speed->blamed &= unheard; // a peer that is heard again is excused again
+    if (speed->wish.number > 0 && speed->wish.kind == BKSI_WISH_RESUME) {
+        blame_unheard(common, common->seats.self);
+    }
     if (speed->wish.number > 0 && is_host(common)) {
         // The host left before it answered, and we are the host now.
         const bksi_speed_wish wish = speed->wish;

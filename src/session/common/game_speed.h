@@ -19,7 +19,8 @@ typedef struct session_speed_change {
 } session_speed_change;
 
 /// Put decisions in force whose tick has come. As the host, end a pause that may not go on.
-session_speed_change bksi_game_speed_update(session_common *common);
+/// @param unheard  bits: members that are silent for so long that only a pause excuses them
+session_speed_change bksi_game_speed_update(session_common *common, uint32_t unheard);
 /// Adopt the decisions of the host that a message of a peer carries: the early end of the match,
 /// and its pause and speed.
 /// @param stop   tick of the end; 0: the message has none
@@ -31,7 +32,7 @@ bool bksi_decisions_take(session_common *common, uint32_t from, bks_tick stop,
 /// @return BKSI_SPEED_GRANTED, or why the wish is in vain
 bksi_speed_answer bksi_game_speed_want(session_common *common, bksi_speed_wish_kind kind,
                                        uint32_t percent);
-/// As the host, answer the wish of a guest.
+/// As the host, answer the wish of a guest. As a guest, take note that a member wants to continue.
 /// @param wish  number 0: the message has none
 void bksi_game_speed_heard(session_common *common, uint32_t peer, const bksi_speed_wish *wish);
 /// Fill in the decision and the wish of an INPUT to a peer. A decision is sent until the peer has
@@ -39,8 +40,6 @@ void bksi_game_speed_heard(session_common *common, uint32_t peer, const bksi_spe
 /// @param first_missing  first tick of our inputs that the peer lacks
 void bksi_game_speed_fill(const session_common *common, uint32_t peer, bks_tick first_missing,
                           bksi_input_standing *standing);
-/// Say for people why a wish is in vain.
-const char *bksi_game_speed_reason(bksi_speed_answer answer);
 
 /// Return true if a peer may be silent, because a pause is in force that excuses it.
 bool bksi_game_speed_excuses(const session_common *common, uint32_t peer);

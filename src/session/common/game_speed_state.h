@@ -32,6 +32,8 @@ typedef struct session_game_speed {
     uint64_t pauses_ns;   ///< time of all earlier pauses
     uint32_t percent;     ///< speed in force; 0: that of the game
     uint32_t excused;     ///< bits: peers that were excused at the last update
+    uint32_t unheard;     ///< bits: members that only the pause keeps from being dropped as silent
+    uint32_t blamed;      ///< bits: unheard members that are not excused any more
     session_speed_member members[BKS_PEERS_MAX];
     bksi_speed_wish wish; ///< our wish that is not answered yet; number 0: none
     uint8_t wishes;       ///< number of our newest wish

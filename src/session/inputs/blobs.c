@@ -31,6 +31,19 @@ _Static_assert(CODED_AHEAD_BITS <= 8 * BKSI_BLOB_AHEAD_BYTES, "it fits");
 
 // ---- the plain codec ----
 
+bksi_blob bksi_blobs_for(const session_packed *packed, const session_common *common,
+                         uint32_t to_peer, uint32_t local, bks_tick tick, uint8_t *bytes)
+{
+    const bksi_blob blob = bksi_packed_blob(packed, local, tick);
+    const bksi_equivocation *other = common->equivocation;
+    if (other == NULL || other->blob == NULL || (other->to_peers & PEER_BIT(to_peer)) == 0) {
+        return blob;
+    }
+    const uint32_t player = common->seats.peers[common->seats.self].first_player + local;
+    const bksi_blob truth = bksi_rollback_blob(&common->engine, player, tick);
+    return other->blob(other->context, player, tick, &truth, &blob, bytes);
+}
+
 void bksi_blobs_write(bksi_bit_writer *writer, const bksi_blob *blob)
 {
     bksi_write_bits(writer, blob->count > 0, 1);

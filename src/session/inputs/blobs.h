@@ -19,6 +19,9 @@
 /// Most bytes of the blobs of one peer's players at one tick.
 #define BKSI_TICK_BLOB_BYTES_MAX (BKSI_TICK_BITS_MAX / 8)
 
+/// Most bytes of a packed blob.
+#define BKSI_PACKED_BLOB_BYTES_MAX (BKSI_TICK_BLOB_BYTES_MAX + BKSI_PACKED_EXTRA_BYTES)
+
 /// Most bytes that a message needs for a blob whose bytes travel ahead.
 #define BKSI_BLOB_AHEAD_BYTES 8u
 
@@ -49,6 +52,10 @@ typedef struct session_coded_blobs {
     uint8_t bytes[BKSI_CODED_BLOB_BYTES_MAX];
 } session_coded_blobs;
 
+/// Return the packed blob of a local player as an INPUT to a peer carries it.
+/// @param bytes  room for BKSI_PACKED_BLOB_BYTES_MAX
+bksi_blob bksi_blobs_for(const session_packed *packed, const session_common *common,
+                         uint32_t to_peer, uint32_t local, bks_tick tick, uint8_t *bytes);
 /// Write a player's blob after its fields in the plain codec.
 void bksi_blobs_write(bksi_bit_writer *writer, const bksi_blob *blob);
 /// Begin to read the blobs of a tick.

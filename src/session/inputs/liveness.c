@@ -152,8 +152,9 @@ uint64_t bksi_liveness_line_needs_ns(const session_common *common, uint32_t inde
     return is_sparse && line_ns < LOBBY_SILENCE_MIN_NS ? LOBBY_SILENCE_MIN_NS : line_ns;
 }
 
-uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const session_common *common,
-                                   uint32_t index)
+/// Get the longest silence of a peer outside pauses.
+static uint64_t usual_patience_ns(const session_liveness *liveness, const session_common *common,
+                                  uint32_t index)
 {
     const uint64_t drop_ns = drop_after_ns(common);
     uint64_t needs_ns = bksi_liveness_line_needs_ns(common, index);
@@ -162,10 +163,25 @@ uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const sessi
         // takes as long again.
         needs_ns += bksi_links_assumed_trip_ns(&common->links, index);
     }
-    if (bksi_game_speed_excuses(common, index) && needs_ns < BKS_PAUSE_MS_MAX * NS_PER_MS) {
-        needs_ns = BKS_PAUSE_MS_MAX * NS_PER_MS;
-    }
     return drop_ns > needs_ns ? drop_ns : needs_ns;
+}
+
+uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const session_common *common,
+                                   uint32_t index)
+{
+    const uint64_t usual_ns = usual_patience_ns(liveness, common, index);
+    const uint64_t pause_ns = BKS_PAUSE_MS_MAX * NS_PER_MS;
+    return bksi_game_speed_excuses(common, index) && usual_ns < pause_ns ? pause_ns : usual_ns;
+}
+
+uint32_t bksi_liveness_unheard(const session_liveness *liveness, const session_common *common)
+{
+    uint32_t unheard = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const uint64_t silence_ns = bksi_liveness_silence_ns(liveness, common, i);
+        unheard |= silence_ns >= usual_patience_ns(liveness, common, i) ? PEER_BIT(i) : 0;
+    }
+    return unheard;
 }
 
 uint64_t bksi_liveness_longest_patience_ns(const session_liveness *liveness,

@@ -75,6 +75,8 @@ uint64_t bksi_liveness_line_needs_ns(const session_common *common, uint32_t peer
 /// longer; the longest pause for a peer that a pause excuses.
 uint64_t bksi_liveness_patience_ns(const session_liveness *liveness, const session_common *common,
                                    uint32_t peer);
+/// Find the other members that are silent for so long that only a pause may excuse them, as bits.
+uint32_t bksi_liveness_unheard(const session_liveness *liveness, const session_common *common);
 /// Get the silence after which every other member is lost.
 uint64_t bksi_liveness_longest_patience_ns(const session_liveness *liveness,
                                            const session_common *common);

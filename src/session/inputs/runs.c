@@ -290,6 +290,7 @@ static uint32_t write_ticks(const session_common *common, bksi_bit_writer *write
         bksi_bit_writer before = *writer;
         for (uint32_t i = 0; i < peer->player_count; i++) {
             uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
+            uint8_t bytes[BKSI_PACKED_BLOB_BYTES_MAX];
             uint32_t player = peer->first_player + i;
             const uint8_t *against = packed == NULL && tick == first
                                          ? common->layout.neutral
@@ -298,7 +299,7 @@ static uint32_t write_ticks(const session_common *common, bksi_bit_writer *write
                              input_for(common, to_peer, player, tick, scratch[1]));
             if (bksi_rollback_has_commands(&common->engine)) {
                 const bksi_blob blob = packed != NULL
-                                           ? bksi_packed_blob(packed, i, tick)
+                                           ? bksi_blobs_for(packed, common, to_peer, i, tick, bytes)
                                            : bksi_rollback_blob(&common->engine, player, tick);
                 bksi_blobs_write(writer, &blob);
             }

@@ -422,6 +422,17 @@ void report_print_sides(const report_match *match, FILE *out)
     }
 }
 
+/// Return the time for which the match was paused, in seconds: for the peer that was paused
+/// longest.
+static double paused_s(const report_match *match)
+{
+    double most_ms = 0.0;
+    for (uint32_t i = 0; i < match->peer_count; i++) {
+        most_ms = fmax(most_ms, match->peers[i].stats.paused_ms);
+    }
+    return most_ms / 1e3;
+}
+
 bool report_print_json(const report_match *match, FILE *out)
 {
     json j;
@@ -432,6 +443,7 @@ bool report_print_json(const report_match *match, FILE *out)
     json_int(&j, "ticks", match->ticks);
     json_uint(&j, "tick_rate_hz", match->tick_rate_hz);
     json_number(&j, "virtual_s", match->virtual_s, 6);
+    json_number(&j, "paused_s", paused_s(match), 3);
     json_number(&j, "wall_s", match->wall_s, 3);
     json_bool(&j, "agreed", match->is_agreed);
     json_text(&j, "reason", match->reason);
@@ -634,6 +646,7 @@ static double per_second(double count, double seconds)
 static void fill_rows(const report_peer *peer, double seconds, row out[ROWS])
 {
     const bks_stats *s = &peer->stats;
+    const double played = seconds - s->paused_ms / 1e3;
     const double bytes = (double)s->payload_bytes_sent;
     const double inputs = (double)s->input_bytes_sent;
     const double seals = (double)s->seal_bytes_sent;
@@ -641,7 +654,7 @@ static void fill_rows(const report_peer *peer, double seconds, row out[ROWS])
         peer->allocations_after_start >= 0 ? (double)peer->allocations_after_start : NAN;
     const row rows[ROWS] = {
         {"ticks", peer->ticks, 0, true},
-        {"rollbacks a second", per_second((double)s->rollbacks, seconds), 1, false},
+        {"rollbacks a second", per_second((double)s->rollbacks, played), 1, false},
         {"  depth in ticks, mean", depth_mean(s), 1, false},
         {"  depth in ticks, max", s->rollback_depth_max, 0, false},
         {"resimulated ticks", (double)s->resimulated, 0, false},
@@ -701,7 +714,10 @@ void report_print_text(const report_match *match, FILE *out, bool has_colour)
             " Hz, %.1f s of play in %.2f s",
             colour(has_colour, "\x1b[1m"), match->game, colour(has_colour, "\x1b[0m"), match->mode,
             match->seed, match->ticks, TOOL_PLURAL(match->ticks), match->tick_rate_hz,
-            match->virtual_s, match->wall_s);
+            match->virtual_s - paused_s(match), match->wall_s);
+    if (paused_s(match) > 0.0) {
+        fprintf(out, ", %.1f s paused", paused_s(match));
+    }
     if (!is_alone(match)) {
         fprintf(out, ", connected in %.0f ms", match->connect_ms);
     }

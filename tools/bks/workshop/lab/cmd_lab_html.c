@@ -260,7 +260,7 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
     html_print(out, "<h1>%s</h1>", match->game);
     html_print(out,
                "<p>%" PRIu32 " peer%s, %s, seed %" PRIu64 ", window %s, delay %s: %" PRId32
-               " tick%s, %.1f s of play in %.2f s, connected in %.0f ms</p>",
+               " tick%s, %.1f s in %.2f s, connected in %.0f ms</p>",
                match->peer_count, TOOL_PLURAL(match->peer_count), match->mode, match->seed,
                setup->window, setup->delay, match->ticks, TOOL_PLURAL(match->ticks),
                match->virtual_s, match->wall_s, match->connect_ms);

@@ -4,7 +4,7 @@
 // text of a match describes it completely. Most matches have a bad time of some seconds with
 // faults, and then a heal, after which every peer must be at full rate. A quarter of the matches
 // never heal, but must still end. A few are steady: lockstep matches without faults, except that
-// one peer may freeze.
+// one peer may freeze, or the match may pause or change its speed.
 
 #include "workshop/sweep/sweep_draw_faults.h"
 
@@ -23,11 +23,13 @@ enum { PERCENT_PPM = 10000, TENTH_PPM = 1000, MTU_MIN_BYTES = 450 };
 /// STEADY_PERCENT: share of steady matches among those of 2 to STEADY_PEERS peers. STEADY_MS:
 /// length of a steady match after its freeze, long enough for late ticks to be counted.
 /// STEADY_DROP_MS: least drop_after_ms of a steady match, so that no peer is dropped in a freeze.
-/// STEADY_JITTER_MS: greatest jitter of its lines.
+/// STEADY_JITTER_MS: greatest jitter of its lines. STEADY_LONGER_PERCENT: most ticks of a fast
+/// match.
 enum {
     STEADY_PERCENT = 12,
     STEADY_PEERS = 4,
     STEADY_MS = 60000,
+    STEADY_LONGER_PERCENT = 150,
     STEADY_DROP_MS = 7000,
     STEADY_JITTER_MS = 20
 };
@@ -332,6 +334,8 @@ static void draw_more_faults(uint64_t seed, sweep_case *out, uint32_t bad_ms)
     draw_second_rebind(&more, out);
     bks_random pauses = random_of(seed, STREAM + 22);
     draw_pauses(&pauses, out, bad_ms);
+    bks_random crashes = random_of(seed, STREAM + 27);
+    draw_crash_in_pause(&crashes, out);
 }
 
 /// Give the lines only faults that an automatic delay can cover: losses, a little jitter and, in
@@ -353,9 +357,30 @@ static void draw_steady_lines(bks_random *random, sweep_case *out)
     }
 }
 
+/// Let the match run at another speed from some time on, in some matches for some seconds only.
+/// @return length of the match in percent of that at its usual speed
+static uint32_t draw_steady_speed(uint32_t peer, uint32_t at_ms, sweep_case *out)
+{
+    static const uint32_t percents[] = {25, 50, 80, 150, 200, 400};
+    bks_random random = random_of(out->seed, STREAM + 26);
+    bks_lab_timed fault = {.kind = BKS_LAB_SPEED,
+                           .peer = peer,
+                           .at_ns = at_ms * MS_NS,
+                           .value = percents[bks_random_below(&random, ARGS_COUNT(percents))]};
+    const uint32_t percent = (uint32_t)fault.value;
+    out->faults[out->fault_count++] = fault;
+    if (!draw_chance(&random, 40)) {
+        return percent < STEADY_LONGER_PERCENT ? percent : STEADY_LONGER_PERCENT;
+    }
+    fault.at_ns += draw_between(&random, 2000, 8000) * MS_NS;
+    fault.value = 100;
+    out->faults[out->fault_count++] = fault;
+    return 100;
+}
+
 /// In a few matches, let all peers play lockstep with an automatic delay over lines that do not
-/// change. Draw at most one fault: a freeze, a cut or a failure to send. This makes it possible to
-/// judge the delay and hitches.
+/// change. Draw at most one fault, a freeze, a cut or a failure to send, or a pause of the match,
+/// or another speed. This makes it possible to judge the delay and hitches.
 static void draw_steady(bks_random *random, const sweep_settings *settings, sweep_case *out)
 {
     static const uint32_t rates_hz[] = {0, 0, 0, 10, 20, 30};
@@ -394,9 +419,10 @@ static void draw_steady(bks_random *random, const sweep_settings *settings, swee
                                                           .at_ns = at_ms * MS_NS,
                                                           .span_ns = span_ms * MS_NS};
     }
+    const uint32_t percent = out->fault_count == 0 ? draw_steady_speed(peer, at_ms, out) : 100;
     const uint32_t all_ms = STEADY_MS + (is_silent ? at_ms + span_ms : 0);
-    const uint32_t rate_hz = sweep_case_rate_hz(settings, out);
-    out->ticks = settings->ticks > 0 ? out->ticks : (bks_tick)((uint64_t)all_ms * rate_hz / 1000);
+    const uint64_t ticks = (uint64_t)all_ms * sweep_case_rate_hz(settings, out) / 1000;
+    out->ticks = settings->ticks > 0 ? out->ticks : (bks_tick)(ticks * percent / 100);
 }
 
 /// Return the number of ticks that a match plays in its time beyond those at its usual speed.

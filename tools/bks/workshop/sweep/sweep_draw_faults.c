@@ -476,7 +476,6 @@ static void draw_speed(bks_random *random, sweep_case *out, uint32_t bad_ms)
     add(out, &fault);
 }
 
-/// A peer that crashes in its own pause would have all others wait for its end for ten minutes.
 void draw_pauses(bks_random *random, sweep_case *out, uint32_t bad_ms)
 {
     if (out->peers < 2 || !draw_chance(random, 30)) {
@@ -487,7 +486,7 @@ void draw_pauses(bks_random *random, sweep_case *out, uint32_t bad_ms)
         const uint32_t span_ms = draw_mostly_low(random, 50, 4000);
         const uint32_t at_ms = bad_ms > span_ms ? bks_random_below(random, bad_ms - span_ms) : 0;
         const uint32_t peer = bks_random_below(random, out->peers);
-        if (!has_fault(out, BKS_LAB_CRASH, peer) && !has_fault(out, BKS_LAB_FORGE, peer)) {
+        if (!has_fault(out, BKS_LAB_FORGE, peer)) {
             add(out, &(bks_lab_timed){.kind = BKS_LAB_PAUSE_GAME,
                                       .peer = peer,
                                       .at_ns = at_ms * MS_NS,
@@ -496,6 +495,28 @@ void draw_pauses(bks_random *random, sweep_case *out, uint32_t bad_ms)
     }
     if (draw_chance(random, 30)) {
         draw_speed(random, out, bad_ms);
+    }
+}
+
+void draw_crash_in_pause(bks_random *random, sweep_case *out)
+{
+    uint32_t crashes = 0;
+    for (uint32_t i = 0; i < out->fault_count; i++) {
+        crashes += out->faults[i].kind == BKS_LAB_CRASH ? 1 : 0;
+    }
+    // One peer must stay.
+    const bool is_wanted =
+        draw_chance(random, 40) && !has_cut_for_good(out) && crashes + 1 < out->peers;
+    for (uint32_t i = 0; is_wanted && i < out->fault_count; i++) {
+        const bks_lab_timed pause = out->faults[i];
+        if (pause.kind == BKS_LAB_PAUSE_GAME && !has_fault(out, BKS_LAB_LEAVE, pause.peer) &&
+            !has_fault(out, BKS_LAB_CRASH, pause.peer)) {
+            const uint32_t late_ms = draw_between(random, 0, (uint32_t)(pause.span_ns / MS_NS));
+            add(out, &(bks_lab_timed){.kind = BKS_LAB_CRASH,
+                                      .peer = pause.peer,
+                                      .at_ns = pause.at_ns + late_ms * MS_NS});
+            return;
+        }
     }
 }
 

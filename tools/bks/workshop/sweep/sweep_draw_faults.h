@@ -70,6 +70,9 @@ void draw_arrivals(bks_random *random, sweep_case *out);
 /// In some matches let peers pause the match for all, or change its speed for a while.
 void draw_pauses(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
+/// In some matches let a peer crash in its own pause, so that the others go on without it.
+void draw_crash_in_pause(bks_random *random, sweep_case *out);
+
 /// In some matches let a member forge messages for a while, and then crash.
 void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

@@ -5,6 +5,7 @@ text, other bytes as bytes. Markup in such a text becomes no element of the page
 
 import re
 
+import browser
 from markup import Elements, OURS
 from support import Test
 
@@ -33,15 +34,25 @@ def look_at(test, kind, shown, said):
 
 def body(test):
     game, usual = test.game("text_save"), record(test, "none")
+    pages = {}
     for kind, shown in KINDS.items():
         files = (usual, record(test, kind))
-        page = test.new_path("html")
+        page = pages[kind] = test.new_path("html")
         look_at(test, f"doctor, {kind}", shown, test.bks("doctor", game, *files, "--html", page, "--json", status=1).json())
         look_at(test, f"diff, {kind}", shown, test.bks("replay", "diff", "--game", game, *files, "--json", status=1).json())
         with open(page, encoding="utf-8") as file:
             found = Elements(file.read())
         test.same(found.names - OURS, set(), f"{kind}: elements of the page")
         test.check(shown[0] in found.text and shown[1] in found.text, f"{kind}: the page must show {shown}")
+    path = browser.find()
+    if path is None:
+        print("no Chromium: parsed only")
+        return
+    with browser.Browser(path) as chromium:
+        chromium.look(1280, 900, "light", False)
+        for kind, page in pages.items():
+            chromium.open(page)
+            test.same(chromium.value("[document.scripts.length, document.images.length]"), [0, 0], f"{kind} in Chromium")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include "duel_recordings.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -195,12 +195,12 @@ static size_t put_together(int side, const uint8_t *changes, size_t count, uint8
 static void print_log(bool has_two)
 {
     static char log[] = "log";
-    static char json[] = "--json";
+    static char option[] = "--json";
     char *a = (char *)(uintptr_t)duel_file("A.bks");
     char *b = (char *)(uintptr_t)duel_file("B.bks");
     char *as_text[] = {log, a, has_two ? b : NULL, NULL};
     (void)cmd_replay_log(has_two ? 3 : 2, as_text);
-    char *as_json[] = {log, json, a, NULL};
+    char *as_json[] = {log, option, a, NULL};
     (void)cmd_replay_log(3, as_json);
 }
 

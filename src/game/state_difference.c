@@ -8,11 +8,10 @@
 
 #include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
+#include "game/state_text.h"
 
-/// BYTES_SHOWN: most bytes of no type that are printed. TEXT_BEFORE, TEXT_SHOWN: most bytes of a
-/// text that are printed, before the first that differs and in all. TEXT_MIN: fewest bytes that
-/// count as text.
-enum { BYTES_SHOWN = 16, TEXT_BEFORE = 16, TEXT_SHOWN = 64, TEXT_MIN = 8 };
+/// Most bytes of no type that are printed.
+enum { BYTES_SHOWN = 16 };
 
 /// Place of a difference that only the hashes show.
 static const bks_map_place only_hash = {.name = "(unnamed).hash",
@@ -186,66 +185,66 @@ static bks_status find_place(const bks_state_names *names, const bks_compared_st
     return BKS_OVER;
 }
 
-// ---- text in bytes of no type ----
+// ---- bytes of no type ----
 
-static bool is_text(uint8_t byte)
+/// Return true if the bytes at a place have no name: they are those of an opaque save, padding or
+/// such.
+static bool is_unnamed(const bks_map_place *place)
 {
-    return (byte >= 0x20 && byte < 0x7F) || byte == '\n';
+    return place->object[0] == '(' || place->object[0] == '\0';
 }
 
-/// Return the end of the text that begins at an offset.
-static uint64_t text_end(const bks_compared_state *state, uint64_t begin, uint64_t end)
-{
-    const uint8_t *bytes = state->bytes;
-    const uint64_t last = end < state->count ? end : state->count;
-    uint64_t at = begin;
-    while (at < last && is_text(bytes[at])) {
-        at++;
-    }
-    return at;
-}
-
-static void print_text(const bks_compared_state *state, uint64_t begin, uint64_t end, char *out,
-                       size_t capacity)
-{
-    const uint8_t *bytes = state->bytes;
-    size_t used = (size_t)snprintf(out, capacity, "\"");
-    for (uint64_t at = begin; at < end && used + sizeof("\\n\"") <= capacity; at++) {
-        used += (size_t)snprintf(out + used, capacity - used, bytes[at] == '\n' ? "\\n" : "%c",
-                                 bytes[at]);
-    }
-    (void)snprintf(out + used, capacity - used, "\"");
-}
-
-/// Print the text around the first byte that differs, if both states have text there, such as what
-/// `save` wrote by printf. Note which bytes they are.
-/// @return false if they have none
+/// Print the text around the first byte that differs, such as what `save` wrote by printf, and note
+/// which bytes it is. A state that has no text there is printed as bytes.
+/// @return false if neither state has text there
 static bool print_texts(const bks_compared_state *const states[2], uint64_t from,
                         bks_state_difference *out)
 {
-    const bks_map_place *place = &out->place;
-    const bool is_named = place->object[0] != '(' && place->object[0] != '\0';
-    const uint64_t least = is_named ? place->begin_bytes : 0;
-    const uint64_t most = is_named ? place->end_bytes : UINT64_MAX;
-    uint64_t begin = from;
-    uint64_t ends[2];
-    while (begin > least && from - begin < TEXT_BEFORE &&
-           is_text(((const uint8_t *)states[0]->bytes)[begin - 1])) {
-        begin--; // before the first byte that differs, both states have the same
+    bks_map_place *place = &out->place;
+    bksi_text_span found[2];
+    bool is_text[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint64_t count = states[i]->count;
+        bksi_text_span within = {0, count};
+        if (!is_unnamed(place)) {
+            within.begin = place->begin_bytes;
+            within.end = place->end_bytes < count ? place->end_bytes : count;
+        }
+        is_text[i] = bksi_text_find(states[i]->bytes, within, from, &found[i]);
+    }
+    if (!is_text[0] && !is_text[1]) {
+        return false;
     }
     for (uint32_t i = 0; i < 2; i++) {
-        ends[i] = text_end(states[i], begin, begin + TEXT_SHOWN < most ? begin + TEXT_SHOWN : most);
-        if (ends[i] <= from || ends[i] - begin < TEXT_MIN) {
-            return false;
+        if (is_text[i]) {
+            bksi_text_print(states[i]->bytes, found[i], out->values[i], sizeof(out->values[i]));
+        } else {
+            print_bytes(states[i], place, from, out->values[i], sizeof(out->values[i]));
+            found[i] = found[1 - i];
         }
     }
-    for (uint32_t i = 0; i < 2; i++) {
-        print_text(states[i], begin, ends[i], out->values[i], sizeof(out->values[i]));
-    }
-    (void)snprintf(out->place.note, sizeof(out->place.note),
+    const uint64_t begin = found[0].begin < found[1].begin ? found[0].begin : found[1].begin;
+    const uint64_t end = found[0].end > found[1].end ? found[0].end : found[1].end;
+    (void)snprintf(place->note, sizeof(place->note),
                    "text in bytes %" PRIu64 " to %" PRIu64 ", different from byte %" PRIu64 " on",
-                   begin, (ends[0] > ends[1] ? ends[0] : ends[1]) - 1, from);
+                   begin, end - 1, from);
     return true;
+}
+
+/// Note how many bytes in a row differ, if they are several and have no name.
+static void note_range(const bks_compared_state *a, const bks_compared_state *b, uint64_t from,
+                       bks_map_place *place)
+{
+    const uint64_t count = a->count < b->count ? a->count : b->count;
+    const uint8_t *const bytes[2] = {a->bytes, b->bytes};
+    uint64_t last = from;
+    while (last + 1 < count && bytes[0][last + 1] != bytes[1][last + 1]) {
+        last++;
+    }
+    if (last > from && place->note[0] == '\0' && is_unnamed(place)) {
+        (void)snprintf(place->note, sizeof(place->note), "bytes %" PRIu64 " to %" PRIu64, from,
+                       last);
+    }
 }
 
 /// Print the values of both states. If a value has no type, or both texts are the same, print
@@ -267,6 +266,7 @@ static void print_values(const bks_state_names *names, const bks_compared_state 
     if (!is_typed && first < place->end_bytes && print_texts(states, first, out)) {
         return;
     }
+    note_range(a, b, first, &out->place);
     const bool is_short = place->end_bytes - place->begin_bytes <= BYTES_SHOWN;
     uint64_t from = place->begin_bytes;
     if (!is_short) {

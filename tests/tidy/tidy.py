@@ -82,6 +82,7 @@ TESTED_BY = {
     "src/base/path_windows.c": "tests/match/test_record_file.c",
     "src/base/timer_windows.c": "tests/net/test_transport_udp.c",
     "src/game/step_calls.c": "tests/game/test_mark.c",
+    "src/game/state_text.c": "tests/game/test_state_difference.c",
     "src/present/mixer_queues.c": "tests/present/test_cue_orders.c",
     "src/state/arena_layout.c": "tests/state/test_pool_plan.c",
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",

@@ -209,6 +209,8 @@ typedef struct bks_state_difference {
     bks_map_place place;
     /// Value in each of the two states, as bks_state_value() writes it. If the two texts are the
     /// same, or too long to be shown in full, up to 16 bytes from the first differing byte on.
+    /// Bytes of no type that are printable UTF-8 are shown as text in quotes, such as what `save`
+    /// wrote by printf; the place's note says which bytes of the state it is.
     char values[2][BKS_STATE_VALUE_BYTES];
 } bks_state_difference;
 

@@ -20,6 +20,7 @@
 #include "match/match_config.h"
 #include "match/record_file.h"
 #include "match/replay_check.h"
+#include "match/state_guard.h"
 #include "match/system.h"
 #include "match/watching.h"
 #include "net/address.h"
@@ -63,8 +64,9 @@ struct bks_match {
     bool is_deaf;
     /// True while bks_match_input() is wanted for some player, but was not called.
     bool lacks_input;
-    bks_tick input_due;   ///< tick at which the lack is logged, BKS_TICK_NONE: not yet known
-    bks_tick second;      ///< ticks of a second
+    bks_tick input_due; ///< tick at which the lack is logged, BKS_TICK_NONE: not yet known
+    bks_tick second;    ///< ticks of a second
+    bksi_state_guard guard;
     bool tick_per_update; ///< true if time advances by one tick at each update
     bks_record_file record;
     bksi_identity_file identity;
@@ -279,6 +281,7 @@ static bks_status open_all(bks_match *match, bks_match_config *config, rendezvou
     match->is_alone = bksi_match_config_is_alone(config);
     match->is_deaf = config->cues_per_tick == 0 &&
                      (config->game->cue_count > 0 || config->game->command_bytes_max > 0);
+    bksi_state_guard_begin(&match->guard, config->game);
     match->input_due = BKS_TICK_NONE;
     match->second = (bks_tick)config->game->tick_rate_hz;
     // Players of a game with commands may give these alone.
@@ -526,7 +529,9 @@ bks_status bks_match_update(bks_match *match)
 {
     BKSI_REFUSE_NULL(NULL, match);
     BKSI_TRY(enter(match, "bks_match_update"));
+    bksi_state_guard_check(&match->guard, bks_peer_state(match->peer));
     const bks_status status = update(match);
+    bksi_state_guard_note(&match->guard, bks_peer_state(match->peer));
     leave(match);
     return status;
 }

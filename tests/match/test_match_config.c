@@ -110,6 +110,30 @@ static void match_without_any_input_is_said_once(void **state)
     }
 }
 
+static void a_write_between_updates_is_said_once(void **state)
+{
+    (void)state;
+    for (int written = 0; written < 2; written++) {
+        bks_match_config config = some_config();
+        const some_input push = {.x = 1};
+        bks_match *match = NULL;
+        config.players = 1;
+        config.tick_per_update = true;
+        assert_int_equal(bks_match_open(&config, &match, NULL), BKS_OK);
+        uint32_t said = 0;
+        for (int i = 0; i < 20; i++) {
+            logged.text[0] = '\0';
+            assert_int_equal(bks_match_input(match, 0, &push), BKS_OK);
+            assert_int_equal(bks_match_update(match), BKS_OK);
+            said += strstr(logged.text, "written between two updates") != NULL ? 1 : 0;
+            some_state *drawn = (some_state *)(uintptr_t)bks_match_state(match);
+            drawn->sum[0] += written && i > 5 ? 1 : 0;
+        }
+        assert_int_equal(said, written);
+        bks_match_close(match);
+    }
+}
+
 static void game_with_commands_needs_no_input(void **state)
 {
     (void)state;
@@ -423,6 +447,7 @@ int main(void)
         cmocka_unit_test(cues_per_tick_is_refused_by_its_own_name),
         LOGGED(cues_that_no_config_asks_for_are_said_once),
         LOGGED(match_without_any_input_is_said_once),
+        LOGGED(a_write_between_updates_is_said_once),
         LOGGED(game_with_commands_needs_no_input),
         cmocka_unit_test(defaults_are_as_documented),
         cmocka_unit_test(the_default_number_of_players_is_two_where_the_game_has_them),

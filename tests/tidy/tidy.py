@@ -126,6 +126,7 @@ TESTED_BY = {
     "workshop/lab/oracle_reference.c": "tests/lab/test_oracle.c",
     "src/match/match_numbers.c": "tests/match/test_match.c",
     "src/match/match_session.c": "tests/match/test_match.c",
+    "src/match/state_guard.c": "tests/match/test_match_config.c",
     "src/match/replay_check.c": "tests/match/test_alone.c",
     "src/match/files_posix.c": "tests/match/test_record_file.c",
     "src/match/files_windows.c": "tests/match/test_record_file.c",

@@ -103,6 +103,29 @@ static void what_came_of_shortening_is_said_however_much_was_tried(void **state)
     cli_expect(run->out, "duel: the same\n  shorten   not shortened: nothing is proven");
 }
 
+static void of_several_recordings_the_one_that_stands_alone_is_named(void **state)
+{
+    (void)state;
+    (void)cli(
+        "lab duel --peers 3 --ticks 200 --input *=bot --fault flip=1@100:byte:128:3 --record v");
+    const cli_run *run = cli("doctor duel v/peer-0.bks v/peer-1.bks v/peer-2.bks --json");
+    assert_int_equal(run->status, 1);
+    cli_expect(run->out, "vote: at tick 100, the first that differs, 2 of 3 recordings agree "
+                         "(v/peer-0.bks, v/peer-2.bks), v/peer-1.bks stands alone");
+    cli_expect(run->out, "\"differ\": [\"v/peer-1.bks\"]");
+    cli_expect_value(run->out, "majority", "true");
+    cli_expect_value(run->out, "tick", "100");
+    run = cli("doctor duel v/peer-1.bks v/peer-0.bks v/peer-1.bks v/peer-2.bks");
+    cli_expect(run->out, "vote: no majority at tick 100");
+    run = cli("doctor duel v/peer-0.bks v/peer-2.bks v/peer-2.bks");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "duel: the same");
+    (void)cli("monkey duel --ticks 5 --seed 3 --record other.bks");
+    run = cli("doctor duel v/peer-0.bks v/peer-2.bks other.bks");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "other.bks: is of another match than v/peer-0.bks");
+}
+
 static void marks_of_later_ticks_do_not_move_the_first_difference(void **state)
 {
     (void)state;
@@ -249,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_row_that_ends_before_the_difference_shows_nothing),
         cmocka_unit_test(evidence_beyond_its_room_is_left_out),
         cmocka_unit_test(what_came_of_shortening_is_said_however_much_was_tried),
+        cmocka_unit_test(of_several_recordings_the_one_that_stands_alone_is_named),
         cmocka_unit_test(marks_of_later_ticks_do_not_move_the_first_difference),
         cmocka_unit_test(a_long_recording_may_take_longer_to_play),
         cmocka_unit_test(a_flip_that_comes_once_has_one_name),

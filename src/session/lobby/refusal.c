@@ -81,6 +81,16 @@ static void describe_refusal(const session_common *common, const bksi_refuse *re
     }
 }
 
+/// Log how to find what differs, because only hashes travel between peers before a match.
+static void log_advice(uint32_t reason)
+{
+    if (reason == BKSI_MISMATCH_LAYOUT || reason == BKSI_REFUSED_UNEQUAL) {
+        bksi_log(BKS_LOG_INFO, "session.refused",
+                 "`bks check GAME --variants build=OTHER.so` names the first field in which two "
+                 "builds differ");
+    }
+}
+
 static void owe(session_refusal *refusal, const session_common *common, const session_start *start,
                 bksi_channel to, uint64_t nonce, uint32_t reason)
 {
@@ -116,6 +126,7 @@ void bksi_refusal_of_guest(session_refusal *refusal, session_events *events,
     bks_event *event =
         bksi_events_report(events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE, "guest refused, %s", why);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
+    log_advice(reason);
 }
 
 static void fail(session_phase *phase, session_events *events, const char *side, const char *why)
@@ -137,6 +148,7 @@ void bksi_refusal_of_host(session_refusal *refusal, session_start *start, sessio
     }
     if (refuse->reason == BKSI_REFUSED_UNEQUAL) {
         bksi_start_fail(start, phase, events, common, &refuse->difference);
+        log_advice(refuse->reason);
         return;
     }
     char why[WHY_BYTES];
@@ -144,6 +156,7 @@ void bksi_refusal_of_host(session_refusal *refusal, session_start *start, sessio
                      bksi_session_wanted_seat(&common->config), why, sizeof(why));
     fail(phase, events, "the host refused us", why);
     bksi_log(BKS_LOG_ERROR, "session.refused", "the host refused us, %s", why);
+    log_advice(refuse->reason);
 }
 
 bool bksi_refusal_by_guest(session_refusal *refusal, session_events *events,

@@ -10,6 +10,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/state_map.h"
 #include "base/tool.h"
+#include "game/layout_text.h"
 #include "map/state_names.h"
 #include "record/recording/replay_print.h"
 
@@ -137,6 +138,19 @@ static void describe_layout(const bks_recording *info, char out[80])
     }
 }
 
+// Add the first input field that differs, and the first named range of the state. Ranges are only
+// names: what they name may be equal all the same.
+static void add_layouts(replay_diff *d, const bks_recording *a, const bks_recording *b)
+{
+    char texts[2][LAYOUT_TEXT_BYTES];
+    if (layout_text_inputs(a->fields, a->field_count, b->fields, b->field_count, texts)) {
+        add_text(d, "first input field that differs", texts[0], texts[1], true);
+    }
+    if (layout_text_ranges(a->ranges, a->range_count, b->ranges, b->range_count, texts)) {
+        add_text(d, "layout of the state", texts[0], texts[1], false);
+    }
+}
+
 void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_diff *d)
 {
     char layouts[2][80];
@@ -149,6 +163,7 @@ void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_
     add_number(d, "tick rate", a->tick_rate_hz, b->tick_rate_hz);
     add_number(d, "seed", a->seed, b->seed);
     add_text(d, "input", layouts[0], layouts[1], true);
+    add_layouts(d, a, b);
     add_pairs(d, "option", a->options, a->option_count, b->options, b->option_count, true);
     add_pairs(d, "environment", a->environment, a->environment_count, b->environment,
               b->environment_count, false);

@@ -13,6 +13,7 @@
 #include "diagnose/doctor/doctor_play.h"
 #include "diagnose/doctor/doctor_report.h"
 #include "diagnose/doctor/doctor_steps.h"
+#include "diagnose/doctor/doctor_vote.h"
 #include "game/loader.h"
 
 // Print the environment of this machine, as a recording made here would hold it.
@@ -115,19 +116,22 @@ static int parse(doctor_options *o, int argc, char **argv)
     };
     const args_spec spec = {
         .command = "doctor",
-        .usage = "GAME A.bks [B.bks] [options], or [GAME] --here FILE.bks",
+        .usage = "GAME A.bks [B.bks ...] [options], or [GAME] --here FILE.bks",
         .about =
             "Why do two recordings of a match differ? Compare headers, inputs and hashes, find\n"
             "out whose hash this machine comes to, play the recorded rollbacks, and step the\n"
             "stretch before the difference under one change at a time (the variants of\n"
             "bks check), until one side's hash turns into the other's. Only then is the cause\n"
             "'proven'; without such a change it is 'unattributed'. With one recording, the other\n"
-            "side is the peer whose hash it holds, or this machine. Exit status 0: the same;\n"
-            "1: they differ; 3: a recording is damaged.",
+            "side is the peer whose hash it holds, or this machine. Of three to eight, a vote at\n"
+            "the first tick that differs says which stands alone; it is compared with the "
+            "majority.\n"
+            "Exit status 0: the same; 1: they differ; 3: a recording is damaged.",
         ARGS_OPTIONS(options),
-        ARGS_POSITIONALS(&o->positionals, 0, 3),
+        ARGS_POSITIONALS(&o->positionals, 0, 1 + DOCTOR_FILES_MAX),
         .more = "examples:\n"
                 "  bks doctor duel A.bks B.bks\n"
+                "  bks doctor duel peer-0.bks peer-1.bks peer-2.bks\n"
                 "  bks doctor ./my.so A.bks B.bks --build ./old/my.so --json\n"
                 "  bks doctor --here B.bks > answer.txt\n"
                 "  bks doctor ./my.so A.bks B.bks --answer answer.txt",
@@ -154,8 +158,15 @@ static int open_case(const doctor_options *o, doctor_case *c)
 {
     const args_list *list = &o->positionals;
     const char *game = list->count > 0 ? list->items[0] : NULL;
-    return doctor_open(c, game, o->here != NULL ? o->here : list->items[1],
-                       list->count > 2 ? list->items[2] : NULL);
+    const char *files[2] = {o->here != NULL ? o->here : list->items[1],
+                            list->count > 2 ? list->items[2] : NULL};
+    if (list->count > 3) {
+        const int status = doctor_vote_take(c, list->items + 1, list->count - 1, files);
+        if (status != TOOL_OK) {
+            return status;
+        }
+    }
+    return doctor_open(c, game, files[0], files[1]);
 }
 
 static int check_places(const doctor_options *o, doctor_case *c)

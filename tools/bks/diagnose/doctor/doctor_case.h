@@ -109,6 +109,19 @@ typedef struct doctor_side {
     uint64_t event_peer_hash; ///< full hash of that peer's state at `event_tick`
 } doctor_side;
 
+/// Maximum number of recordings that vote.
+enum { DOCTOR_FILES_MAX = 8 };
+
+/// Result of a vote of more than two recordings.
+typedef struct doctor_vote {
+    uint32_t count;    ///< number of recordings, 0: no vote, or no hash differs
+    bks_tick tick;     ///< first tick at which hashes differ
+    bool has_majority; ///< true if more than half of those with a hash of that tick agree
+    const char *paths[DOCTOR_FILES_MAX];
+    /// By recording: 1 as side A, of the largest group, -1 otherwise, 0 without a hash of the tick.
+    int votes[DOCTOR_FILES_MAX];
+} doctor_vote;
+
 /// A case of `bks doctor`: sides, evidence and verdict.
 typedef struct doctor_case {
     const char *game_name; ///< name of the game as typed, NULL: the recordings name it
@@ -117,7 +130,8 @@ typedef struct doctor_case {
     const args_list *answers; ///< answer files of other machines, NULL: none
     check_options options;    ///< options for the processes that step the game
     doctor_side sides[2];
-    bool has_two; ///< true if both sides have a recording
+    bool has_two;     ///< true if both sides have a recording
+    doctor_vote vote; ///< vote by which the recordings were chosen
     loaded_game game;
     state_names names;
     replay_diff diff;   ///< comparison of the two recordings

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -136,15 +137,31 @@ static void note_rows(doctor_case *c)
     }
 }
 
+// Return the sizes of the states of a tick as ", of 100 bytes in A, 104 in B", or "" if they are
+// equal or not known.
+static const char *sizes_text(const doctor_case *c, bks_tick tick)
+{
+    static char out[80];
+    size_t counts[2] = {0, 0};
+    for (int s = 0; s < 2; s++) {
+        free(replay_file_state(&c->sides[s].file, tick, &counts[s]));
+    }
+    out[0] = '\0';
+    if (counts[0] != counts[1] && counts[0] > 0 && counts[1] > 0) {
+        TEXT_SET(out, ", of %zu bytes in A, %zu in B", counts[0], counts[1]);
+    }
+    return out;
+}
+
 static void note_keyframes(doctor_case *c)
 {
     const bks_replay_comparison *found = &c->diff.found;
     if (found->state_tick != BKS_TICK_NONE) {
-        doctor_note(c, "%s at tick %" PRId32 ", %" PRIu64 " byte%s%s",
+        doctor_note(c, "%s at tick %" PRId32 ", %" PRIu64 " byte%s%s%s",
                     found->state_tick == found->first ? "first state: differs"
                                                       : "keyframes: differ first",
                     found->state_tick, found->state_differ, TOOL_PLURAL(found->state_differ),
-                    value_text(&c->diff.keyframe_value));
+                    sizes_text(c, found->state_tick), value_text(&c->diff.keyframe_value));
     } else if (found->states_compared > 0) {
         doctor_note(c, "keyframes: the same, %" PRIu32 " state%s", found->states_compared,
                     TOOL_PLURAL(found->states_compared));

@@ -225,6 +225,31 @@ static bool open_at(json *j, const char *key, bks_tick tick)
     return true;
 }
 
+static void json_voters(json *j, const char *key, const doctor_vote *vote, int side)
+{
+    json_row(j, key);
+    for (uint32_t i = 0; i < vote->count; i++) {
+        if (vote->votes[i] == side) {
+            json_text(j, NULL, vote->paths[i]);
+        }
+    }
+    json_close(j);
+}
+
+static void json_vote(json *j, const doctor_vote *vote)
+{
+    if (vote->count == 0) {
+        return;
+    }
+    json_object(j, "vote");
+    json_tick(j, "tick", vote->tick);
+    json_bool(j, "majority", vote->has_majority);
+    json_voters(j, "agree", vote, 1);
+    json_voters(j, "differ", vote, -1);
+    json_voters(j, "not_hashed", vote, 0);
+    json_close(j);
+}
+
 // Write the first input and the first note that differ between two recordings.
 static void json_files(json *j, const replay_diff *d)
 {
@@ -281,6 +306,7 @@ static bool print_json(const doctor_case *c)
     if (c->has_two) {
         json_files(&out, &c->diff);
     }
+    json_vote(&out, &c->vote);
     json_array(&out, "evidence");
     for (uint32_t i = 0; i < c->evidence_count; i++) {
         json_text(&out, NULL, c->evidence[i].text);

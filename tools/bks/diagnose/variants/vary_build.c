@@ -10,6 +10,7 @@
 #include "base/tool.h"
 #include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/variant_process.h"
+#include "game/layout_text.h"
 #include "game/loader.h"
 #include "map/game_map.h"
 
@@ -41,28 +42,37 @@ static const bks_map_member *find_member(const bks_map_type *type, const char *n
     return NULL;
 }
 
-static void say_member(const bks_map_type *type, const bks_map_member *member, const char *name,
-                       char *out, size_t capacity)
+static uint64_t member_bytes(const bks_state_map *map, const bks_map_member *member)
+{
+    uint64_t bytes = map->types[member->type].bytes;
+    for (size_t i = 0; i < sizeof(member->count) / sizeof(member->count[0]); i++) {
+        bytes *= member->count[i] > 0 ? member->count[i] : 1;
+    }
+    return bytes;
+}
+
+static void say_member(const bks_state_map *map, const bks_map_type *type,
+                       const bks_map_member *member, const char *name, char *out, size_t capacity)
 {
     if (member == NULL) {
         (void)snprintf(out, capacity, "%.60s has no %.60s", type->name, name);
     } else {
-        (void)snprintf(out, capacity, "%.60s.%.60s begins at byte %" PRIu64, type->name, name,
-                       member->offset_bytes);
+        (void)snprintf(out, capacity, "%.60s.%.60s is at offset %" PRIu64 " of %" PRIu64 " bytes",
+                       type->name, name, member->offset_bytes, member_bytes(map, member));
     }
 }
 
 // Compare the members of type `a` with the members of the same names of type `b`.
-static bool members_differ(const bks_map_type *a, const bks_map_type *b, char *out_a, char *out_b,
-                           size_t capacity)
+static bool members_differ(const comparison *c, const bks_map_type *a, const bks_map_type *b)
 {
     for (uint32_t i = 0; i < a->member_count; i++) {
         const bks_map_member *member = &a->members[i];
         const bks_map_member *other = find_member(b, member->name);
         if (member->name[0] != '\0' &&
-            (other == NULL || other->offset_bytes != member->offset_bytes)) {
-            say_member(a, member, member->name, out_a, capacity);
-            say_member(b, other, member->name, out_b, capacity);
+            (other == NULL || other->offset_bytes != member->offset_bytes ||
+             member_bytes(c->a, member) != member_bytes(c->b, other))) {
+            say_member(c->a, a, member, member->name, c->out_a, c->capacity);
+            say_member(c->b, b, other, member->name, c->out_b, c->capacity);
             return true;
         }
     }
@@ -76,8 +86,8 @@ static bool type_differs(const comparison *c, const bks_map_type *type)
     if (other == NULL) {
         return false;
     }
-    if (members_differ(type, other, c->out_a, c->out_b, c->capacity) ||
-        members_differ(other, type, c->out_b, c->out_a, c->capacity)) {
+    const comparison back = {c->b, c->a, c->out_b, c->out_a, c->capacity};
+    if (members_differ(c, type, other) || members_differ(&back, other, type)) {
         return true;
     }
     if (type->bytes != other->bytes) {
@@ -139,17 +149,20 @@ static void prepare_build(variant_process *variant)
     variant->stepper.path = variant->stepper.options->value;
 }
 
-// Return true if two builds can be stepped with the same inputs.
-static bool is_same_game(const bks_game *a, const bks_game *b)
+// Find out why two builds cannot be stepped with the same inputs.
+// @param out  receives what differs in each
+// @return true if anything does
+static bool games_differ(const bks_game *a, const bks_game *b, char out[2][LAYOUT_TEXT_BYTES])
 {
-    bool is_same = a->field_count == b->field_count && a->players_min == b->players_min &&
-                   a->players_max == b->players_max && a->tick_rate_hz == b->tick_rate_hz;
-    for (uint32_t i = 0; is_same && i < a->field_count; i++) {
-        is_same = strcmp(a->fields[i].name, b->fields[i].name) == 0 &&
-                  a->fields[i].bits == b->fields[i].bits &&
-                  a->fields[i].is_signed == b->fields[i].is_signed;
+    static const char form[] = "%" PRIu32 " to %" PRIu32 " players, %" PRIu32 " ticks a second";
+    if (layout_text_inputs(a->fields, a->field_count, b->fields, b->field_count, out)) {
+        return true;
     }
-    return is_same;
+    (void)snprintf(out[0], LAYOUT_TEXT_BYTES, form, a->players_min, a->players_max,
+                   a->tick_rate_hz);
+    (void)snprintf(out[1], LAYOUT_TEXT_BYTES, form, b->players_min, b->players_max,
+                   b->tick_rate_hz);
+    return strcmp(out[0], out[1]) != 0;
 }
 
 static void begin_build(variant_process *variant)
@@ -163,16 +176,13 @@ static void begin_build(variant_process *variant)
         TEXT_SET(result->why, "the baseline's build cannot be loaded");
         return;
     }
-    char a[160];
-    char b[160];
-    if (!is_same_game(plain.game, stepper->game.game)) {
-        TEXT_SET(a, "the game %s", plain.game->name);
-        TEXT_SET(b, "a build of %s whose inputs, players or tick rate differ",
-                 stepper->game.game->name);
-        variant_find(variant, 0, CHECK_MARK_START, a, b);
+    char out[2][LAYOUT_TEXT_BYTES];
+    if (games_differ(plain.game, stepper->game.game, out)) {
+        variant_find(variant, 0, CHECK_MARK_START, out[0], out[1]);
+        TEXT_SET(result->found.note, "the builds cannot be stepped with the same inputs");
     } else if (plain.game->hash == NULL &&
-               build_layout_differs(&plain, &stepper->game, a, b, sizeof(a))) {
-        variant_find(variant, 0, CHECK_MARK_START, a, b);
+               build_layout_differs(&plain, &stepper->game, out[0], out[1], sizeof(out[0]))) {
+        variant_find(variant, 0, CHECK_MARK_START, out[0], out[1]);
         TEXT_SET(result->found.note,
                  "the builds lay out the state differently, so none of its bytes can be "
                  "compared");

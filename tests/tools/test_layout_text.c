@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+#include "game/layout_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const bks_field fields[] = {{.name = "move", .bits = 3, .is_signed = true},
+                                   {.name = "fire", .bits = 1}};
+
+static void the_first_input_field_that_differs_is_named(void **state)
+{
+    (void)state;
+    char out[2][LAYOUT_TEXT_BYTES] = {"", ""};
+    bks_field other[] = {fields[0], fields[1]};
+    assert_false(layout_text_inputs(fields, 2, other, 2, out));
+    assert_string_equal(out[0], "");
+    other[1].bits = 2;
+    assert_true(layout_text_inputs(fields, 2, other, 2, out));
+    assert_string_equal(out[0], "fire of 1 bit, unsigned, neutral 0, group 0");
+    assert_string_equal(out[1], "fire of 2 bits, unsigned, neutral 0, group 0");
+    assert_true(layout_text_inputs(fields, 2, fields, 1, out));
+    assert_string_equal(out[1], "no field 2, only 1");
+}
+
+static void the_first_range_that_differs_is_named_by_offset_and_size(void **state)
+{
+    (void)state;
+    char out[2][LAYOUT_TEXT_BYTES] = {"", ""};
+    const bks_state_range ranges[] = {
+        {.name = "units.hp", .offset_bytes = 24, .count = 1, .type = BKS_STATE_I32},
+        {.name = "units.x", .offset_bytes = 28, .count = 2, .type = BKS_STATE_F32}};
+    bks_state_range other[] = {ranges[1], ranges[0]};
+    assert_false(layout_text_ranges(ranges, 2, other, 2, out)); // in another order
+    other[1].offset_bytes = 28;
+    assert_true(layout_text_ranges(ranges, 2, other, 2, out));
+    assert_string_equal(out[0], "units.hp at offset 24 of 4 bytes");
+    assert_string_equal(out[1], "units.hp at offset 28 of 4 bytes");
+    assert_true(layout_text_ranges(ranges, 1, ranges, 2, out));
+    assert_string_equal(out[0], "no units.x");
+    assert_string_equal(out[1], "units.x at offset 28 of 8 bytes");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_input_field_that_differs_is_named),
+        cmocka_unit_test(the_first_range_that_differs_is_named_by_offset_and_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

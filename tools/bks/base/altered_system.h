@@ -34,9 +34,9 @@ void other_stack_call(void (*function)(void *context), void *context);
 
 // ---- threads ----
 //
-// The program defines pthread_create, pthread_mutex_lock and pthread_mutex_unlock, and passes calls
-// on to the C library. After thread_pause_begin(), new threads pause when they start, and all
-// threads pause at locks.
+// The program defines the calls of POSIX and C11 that make a thread, lock, unlock, or wake a thread
+// that waits, and passes them on to the C library. After thread_pause_begin(), new threads pause
+// when they start, and all threads pause at these calls.
 
 /// Return true if threads can be paused. Some sanitizers need the thread calls for themselves, so
 /// pauses do not work under them.
@@ -50,12 +50,17 @@ void thread_pause_begin(uint64_t seed);
 /// Pause the calling thread for a random time, which may be zero.
 void thread_pause(void);
 
-/// From now on keep all threads on one processor, and let a thread that makes a thread, locks or
-/// unlocks go on only once all others have ended or wait. So their order is the same in each run.
+/// From now on keep all threads on one processor, and let a thread that makes a thread, locks,
+/// unlocks or wakes another go on only once all others have ended or wait. So their order is the
+/// same in each run, unless they wait for each other without any of these calls.
 void thread_serial_begin(void);
 
 /// Return true if a thread was made since thread_serial_begin().
 bool thread_serial_was_used(void);
+
+/// Return the number of threads that this process has made, also before thread_pause_begin(). 0 if
+/// thread_pause_works() returns false.
+uint32_t thread_created_count(void);
 
 /// Renew the time budget of the random pauses. Between two calls of this function all threads'
 /// pauses together last a few milliseconds at most.

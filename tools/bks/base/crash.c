@@ -112,6 +112,21 @@ static void put_report(text *t, const char *what, const char *detail, const bks_
     put(t, "\n");
 }
 
+// Write the report of a crash outside of any step.
+static void put_early_report(text *t, const char *what, const char *detail)
+{
+    put(t, "bks: ");
+    put(t, game_name);
+    put(t, ": ");
+    put(t, what);
+    put(t, " (");
+    put(t, detail);
+    put(t, ") outside of a step\n"
+           "  if that was before the first tick, this finds the line: bks check ");
+    put_word(t, game_name);
+    put(t, " --ticks 1 --variants baseline\n");
+}
+
 bool crash_report(const char *what, const char *detail)
 {
     static atomic_flag is_reported = ATOMIC_FLAG_INIT;
@@ -121,10 +136,13 @@ bool crash_report(const char *what, const char *detail)
         return false;
     }
     stop_restore();
-    if (!bks_stepping(&place)) {
+    if (bks_stepping(&place)) {
+        put_report(&t, what, detail, &place);
+    } else if (game_name[0] != '\0') {
+        put_early_report(&t, what, detail);
+    } else {
         return false;
     }
-    put_report(&t, what, detail, &place);
     (void)!write(STDERR_FILENO, t.bytes, (unsigned)t.count);
     return true;
 }

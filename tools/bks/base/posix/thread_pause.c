@@ -4,18 +4,18 @@
 
 #include "base/altered_system.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "backstitch/base.h"
+#include "base/posix/thread_serial.h"
 
 enum {
     LONGEST_US = 400,
@@ -24,11 +24,12 @@ enum {
 };
 
 static atomic_bool is_on;
-static atomic_bool is_serial;
 static _Atomic uint64_t draws;
 static _Atomic uint64_t pauses;
 static _Atomic uint32_t made;
 static _Atomic uint32_t ended;
+// Number of threads that this process made, also before thread_pause_begin().
+static _Atomic uint32_t created;
 static _Atomic uint32_t slept_us;
 static uint64_t pause_seed;
 
@@ -48,96 +49,19 @@ uint32_t thread_pause_alive(void)
     return atomic_load(&made) - atomic_load(&ended);
 }
 
+uint32_t thread_created_count(void)
+{
+    return atomic_load(&created);
+}
+
 uint64_t thread_pause_count(void)
 {
     return atomic_load(&pauses);
 }
 
-// ---- threads one after another ----
-
-// A thread that is not done after LOOKS_MAX looks, a second or more, may spin until this one does
-// something. After GIVE_UPS_MAX such threads nothing is waited for any more.
-enum { LOOK_US = 50, LOOKS_MAX = 10000, GIVE_UPS_MAX = 3, WAITERS_MAX = 256 };
-
-static _Atomic uint32_t give_ups;
-
-/// Numbers of the threads that wait for others, at the turn of each, modulo WAITERS_MAX; 0: none.
-static _Atomic long waiters[WAITERS_MAX];
-static _Atomic uint32_t turns;
-
-// Return true if the thread with this number, of this process, runs or could run.
-static bool is_running(long thread)
-{
-    char path[64];
-    char text[128] = "";
-    (void)snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", thread);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        return false;
-    }
-    (void)!fread(text, 1, sizeof(text) - 1, file);
-    (void)fclose(file);
-    const char *name_end = strrchr(text, ')');
-    return name_end != NULL && name_end[1] == ' ' && name_end[2] == 'R';
-}
-
-// Return true if a thread must be waited for at turn `own`. Of two threads that wait for each other
-// the one that came later goes on.
-static bool goes_first(long thread, uint32_t own)
-{
-    for (uint32_t turn = own + 1; turn != own + WAITERS_MAX; turn++) {
-        if (atomic_load(&waiters[turn % WAITERS_MAX]) == thread) {
-            return turn <= atomic_load(&turns);
-        }
-    }
-    return is_running(thread);
-}
-
-static bool others_run(uint32_t own)
-{
-    DIR *threads = opendir("/proc/self/task");
-    bool do_run = false;
-    const struct dirent *entry;
-    while (threads != NULL && !do_run && (entry = readdir(threads)) != NULL) {
-        const long thread = strtol(entry->d_name, NULL, 10);
-        do_run = thread > 0 && thread != (long)gettid() && goes_first(thread, own);
-    }
-    if (threads != NULL) {
-        (void)closedir(threads);
-    }
-    return do_run;
-}
-
-// Take a turn before a call that may let other threads run: all of them go first then, however soon
-// they run. Return 0 unless threads run one after another.
-static uint32_t take_turn(void)
-{
-    if (!atomic_load_explicit(&is_serial, memory_order_relaxed)) {
-        return 0;
-    }
-    const uint32_t own = atomic_fetch_add(&turns, 1) + 1;
-    atomic_store(&waiters[own % WAITERS_MAX], (long)gettid());
-    return own;
-}
-
-// Sleep until every other thread has ended or waits.
-static void wait_for_others(uint32_t own)
-{
-    const struct timespec time = {.tv_nsec = LOOK_US * 1000L};
-    uint32_t looks = 0;
-    while (atomic_load(&give_ups) < GIVE_UPS_MAX && others_run(own)) {
-        (void)nanosleep(&time, NULL);
-        if (++looks == LOOKS_MAX) {
-            atomic_fetch_add(&give_ups, 1);
-            break;
-        }
-    }
-    atomic_store(&waiters[own % WAITERS_MAX], 0);
-}
-
 void thread_serial_begin(void)
 {
-    atomic_store(&is_serial, true);
+    serial_begin();
     atomic_store(&is_on, true);
 }
 
@@ -183,15 +107,21 @@ bool thread_pause_works(void)
 
 typedef int create_function(pthread_t *thread, const pthread_attr_t *attributes,
                             void *(*start)(void *context), void *context);
-typedef int lock_function(pthread_mutex_t *mutex);
+typedef int create_c11_function(thrd_t *thread, thrd_start_t start, void *context);
+typedef int object_function(void *object);
 
-static void *find_real(const char *name)
+// Return the C library's own function. Of several versions of a condition's functions take the one
+// that programs are linked to.
+static void *find_real(void *volatile *found, const char *name)
 {
-    void *symbol = dlsym(RTLD_NEXT, name);
-    if (symbol == NULL) {
+    if (*found == NULL) {
+        void *symbol = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+        *found = symbol != NULL ? symbol : dlsym(RTLD_NEXT, name);
+    }
+    if (*found == NULL) {
         abort(); // this cannot happen: the symbol is always in the C library
     }
-    return symbol;
+    return *found;
 }
 
 bool thread_pause_works(void)
@@ -199,29 +129,50 @@ bool thread_pause_works(void)
     return true;
 }
 
-/// Function that a thread runs after its first pause.
+/// Function that a thread runs after its first pause, either of POSIX or of C11.
 typedef struct thread_start {
     void *(*start)(void *context);
+    thrd_start_t start_c11;
     void *context;
+    int entry; ///< index of its entry in thread_serial.c, -1: none
 } thread_start;
 
 static void count_end(void *context)
 {
     (void)context;
+    serial_leave();
     atomic_fetch_add(&ended, 1);
+}
+
+static thread_start begin_thread(void *context)
+{
+    const thread_start own = *(thread_start *)context;
+    free(context);
+    if (serial_is_on()) {
+        serial_enter(own.entry);
+    } else {
+        thread_pause();
+    }
+    return own;
 }
 
 static void *start_paused(void *context)
 {
-    const thread_start own = *(thread_start *)context;
+    const thread_start own = begin_thread(context);
     void *result = NULL;
-    free(context);
-    if (!atomic_load(&is_serial)) {
-        thread_pause();
-    }
     // count_end() also runs if the thread calls pthread_exit().
     pthread_cleanup_push(count_end, NULL);
     result = own.start(own.context);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+static int start_c11_paused(void *context)
+{
+    const thread_start own = begin_thread(context);
+    int result = 0;
+    pthread_cleanup_push(count_end, NULL);
+    result = own.start_c11(own.context);
     pthread_cleanup_pop(1);
     return result;
 }
@@ -232,71 +183,162 @@ static bool has_threads(void)
 }
 
 // Let other threads go first if this one has a turn, else pause at random.
-static void end_turn(uint32_t turn)
+static void end_turn(bool has_turn)
 {
-    if (turn != 0) {
-        wait_for_others(turn);
+    if (has_turn) {
+        serial_end_turn();
     } else {
         thread_pause();
     }
+}
+
+// Count a thread that is about to be made.
+// @return memory for its start, NULL if it starts as without this program
+static thread_start *count_thread(const thread_start *start)
+{
+    atomic_fetch_add(&created, 1);
+    thread_start *paused = atomic_load(&is_on) ? malloc(sizeof(*paused)) : NULL;
+    if (paused != NULL) {
+        *paused = *start;
+        paused->entry = serial_is_on() ? serial_reserve() : -1;
+        atomic_fetch_add(&made, 1);
+    }
+    return paused;
+}
+
+static void end_create(thread_start *paused, bool is_made, bool has_turn)
+{
+    if (!is_made) {
+        serial_release(paused->entry);
+        free(paused);
+        atomic_fetch_add(&ended, 1);
+    }
+    end_turn(has_turn);
 }
 
 BKS_API int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
                            void *(*start)(void *context), void *restrict context)
 {
     static void *volatile found;
-    if (found == NULL) {
-        found = find_real("pthread_create");
-    }
     create_function *real;
     _Static_assert(sizeof(real) == sizeof(found), "as POSIX says");
-    void *symbol = found;
+    void *symbol = find_real(&found, "pthread_create");
     __builtin_memcpy(&real, &symbol, sizeof(real));
-    thread_start *paused = atomic_load(&is_on) ? malloc(sizeof(*paused)) : NULL;
+    thread_start *paused = count_thread(&(thread_start){.start = start, .context = context});
     if (paused == NULL) {
         return real(thread, attributes, start, context);
     }
-    *paused = (thread_start){.start = start, .context = context};
-    atomic_fetch_add(&made, 1);
-    const uint32_t turn = take_turn();
+    const bool has_turn = serial_take_turn();
     const int status = real(thread, attributes, start_paused, paused);
-    if (status != 0) {
-        free(paused);
-        count_end(NULL);
-    }
-    end_turn(turn);
+    end_create(paused, status == 0, has_turn);
     return status;
 }
 
-static lock_function *find_lock(void *volatile *found, const char *name)
+BKS_API int thrd_create(thrd_t *thread, thrd_start_t start, void *context)
 {
-    if (*found == NULL) {
-        *found = find_real(name);
-    }
-    lock_function *real;
-    void *symbol = *found;
+    static void *volatile found;
+    create_c11_function *real;
+    void *symbol = find_real(&found, "thrd_create");
     __builtin_memcpy(&real, &symbol, sizeof(real));
-    return real;
-}
-
-BKS_API int pthread_mutex_lock(pthread_mutex_t *mutex)
-{
-    static void *volatile found;
-    if (has_threads()) {
-        end_turn(take_turn());
+    thread_start *paused = count_thread(&(thread_start){.start_c11 = start, .context = context});
+    if (paused == NULL) {
+        return real(thread, start, context);
     }
-    return find_lock(&found, "pthread_mutex_lock")(mutex);
-}
-
-BKS_API int pthread_mutex_unlock(pthread_mutex_t *mutex)
-{
-    static void *volatile found;
-    const uint32_t turn = has_threads() ? take_turn() : 0;
-    const int status = find_lock(&found, "pthread_mutex_unlock")(mutex);
-    if (has_threads()) {
-        end_turn(turn);
-    }
+    const bool has_turn = serial_take_turn();
+    const int status = real(thread, start_c11_paused, paused);
+    end_create(paused, status == thrd_success, has_turn);
     return status;
 }
+
+static int call(void *volatile *found, const char *name, void *object)
+{
+    object_function *real;
+    void *symbol = find_real(found, name);
+    __builtin_memcpy(&real, &symbol, sizeof(real));
+    return real(object);
+}
+
+static int call_lock(void *volatile *found, const char *name, void *mutex)
+{
+    if (has_threads()) {
+        end_turn(serial_take_turn());
+    }
+    return call(found, name, mutex);
+}
+
+// Call a function after which another thread may run.
+static int call_wake(void *volatile *found, const char *name, void *object)
+{
+    if (!has_threads()) {
+        return call(found, name, object);
+    }
+    const bool has_turn = serial_take_turn();
+    const int status = call(found, name, object);
+    end_turn(has_turn);
+    return status;
+}
+
+// Wake one thread that waits at a condition, or all of them. A wait with a time limit is the C
+// library's.
+static int call_signal(void *volatile *found, const char *name, void *condition)
+{
+    (void)(serial_is_on() && serial_wake(condition));
+    return call_wake(found, name, condition);
+}
+
+static int call_broadcast(void *volatile *found, const char *name, void *condition)
+{
+    while (serial_is_on() && serial_wake(condition)) {
+    }
+    return call_wake(found, name, condition);
+}
+
+typedef int wait_function(void *condition, void *mutex);
+
+static int call_wait(void *volatile found[3], const char *const names[3], void *condition,
+                     void *mutex)
+{
+    wait_function *real;
+    if (serial_begin_wait(condition)) {
+        (void)call(&found[1], names[1], mutex);
+        serial_end_wait();
+        return call(&found[2], names[2], mutex);
+    }
+    void *symbol = find_real(&found[0], names[0]);
+    __builtin_memcpy(&real, &symbol, sizeof(real));
+    return real(condition, mutex);
+}
+
+BKS_API int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex)
+{
+    static const char *const names[3] = {"pthread_cond_wait", "pthread_mutex_unlock",
+                                         "pthread_mutex_lock"};
+    static void *volatile found[3];
+    return call_wait(found, names, condition, mutex);
+}
+
+BKS_API int cnd_wait(cnd_t *condition, mtx_t *mutex)
+{
+    static const char *const names[3] = {"cnd_wait", "mtx_unlock", "mtx_lock"};
+    static void *volatile found[3];
+    return call_wait(found, names, condition, mutex);
+}
+
+#define DEFINE_CALL(kind, name, type)              \
+    BKS_API int name(type *object)                 \
+    {                                              \
+        static void *volatile found;               \
+        return call_##kind(&found, #name, object); \
+    }
+
+DEFINE_CALL(lock, pthread_mutex_lock, pthread_mutex_t)
+DEFINE_CALL(lock, mtx_lock, mtx_t)
+DEFINE_CALL(wake, pthread_mutex_unlock, pthread_mutex_t)
+DEFINE_CALL(signal, pthread_cond_signal, pthread_cond_t)
+DEFINE_CALL(broadcast, pthread_cond_broadcast, pthread_cond_t)
+DEFINE_CALL(wake, sem_post, sem_t)
+DEFINE_CALL(wake, mtx_unlock, mtx_t)
+DEFINE_CALL(signal, cnd_signal, cnd_t)
+DEFINE_CALL(broadcast, cnd_broadcast, cnd_t)
 
 #endif

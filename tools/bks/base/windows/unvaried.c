@@ -69,6 +69,11 @@ uint32_t thread_pause_alive(void)
     return 0;
 }
 
+uint32_t thread_created_count(void)
+{
+    return 0;
+}
+
 uint64_t thread_pause_count(void)
 {
     return 0;

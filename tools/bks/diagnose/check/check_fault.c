@@ -17,19 +17,27 @@ static bool differs(const check_outcome *outcome)
 
 // ---- class of a fault ----
 
+// Return true if an outcome may explain others: if it differs, and that is no race of the game's
+// threads. Two plain runs that nothing orders explain all others, too.
+static bool may_explain(const check_outcome *outcome)
+{
+    return differs(outcome) && outcome->by_threads != CHECK_GOES &&
+           (outcome->by_threads != CHECK_VARIES || outcome->variant == &vary_baseline);
+}
+
 static const check_outcome *find_among(const check_outcome *outcomes, uint32_t count,
                                        const char *name)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (differs(&outcomes[i]) && strcmp(outcomes[i].variant->name, name) == 0) {
+        if (may_explain(&outcomes[i]) && strcmp(outcomes[i].variant->name, name) == 0) {
             return &outcomes[i];
         }
     }
     return NULL;
 }
 
-// Find the outcome of a variant by the variant's name. NULL: the variant was not run, or does not
-// differ from the baseline.
+// Find the outcome of a variant by the variant's name. NULL: the variant was not run, or explains
+// nothing.
 static const check_outcome *find(const check_report *report, const char *name)
 {
     if (name == NULL) {
@@ -53,6 +61,14 @@ static const check_variant crashes = {
     .cause = "crash",
     .advice = "the step crashes although nothing was varied: the line below records it and "
               "prints the line that stops a debugger before that tick",
+};
+
+// Description of a game that crashes before its first step.
+static const check_variant crashes_early = {
+    .name = "baseline",
+    .cause = "crash",
+    .advice = "the game crashes before its first step, in create, init or what these call: look at "
+              "the line; then check the game again",
 };
 
 // Description of a game that ends in a match of fewer players than the checked one has. The variant
@@ -126,34 +142,27 @@ static bool is_same_place(const check_finding *a, const check_finding *b)
            (strcmp(a->b, b->b) == 0 && strcmp(a->written_b.function, b->written_b.function) == 0);
 }
 
-bool check_fault_may_race(const check_report *report)
-{
-    return find(report, "baseline") != NULL || find(report, "threads") != NULL;
-}
+// Description of a difference that does not come if the game's threads run one after another, where
+// no race is proven, or of one that comes at another place each time.
+static const check_variant may_race = {
+    .name = "threads",
+    .cause = "unattributed",
+    .advice = "the game's own threads may race: look for what two of them write, and for results "
+              "taken in the order in which they are done; no other cause is named while they may",
+};
 
-// Return true if two processes come to the same if their threads run one after another, even in
-// another world.
-static bool is_serial_same(const check_report *report)
+// Return the description of a race of the game's threads if it explains an outcome, NULL otherwise.
+static const check_variant *find_race(const check_report *report, const check_outcome *outcome)
 {
-    for (uint32_t i = 0; i < report->asked_count; i++) {
-        if (report->asked[i].variant == &vary_serial) {
-            return report->asked[i].result.same == CHECK_SAME;
-        }
+    const bool is_proven = report->race.is_proven;
+    switch (outcome->by_threads) {
+    case CHECK_GOES:
+        return is_proven ? &vary_threads : &may_race;
+    case CHECK_VARIES:
+        return &may_race;
+    default:
+        return is_proven && outcome->variant == &vary_threads ? &vary_threads : NULL;
     }
-    return false;
-}
-
-// Return true if a finding comes from a race of the game's threads: two plain processes differ, or
-// the variant `threads` differs from the baseline and the finding is of a process in the same or
-// another world, or at the same place; and threads that run one after another make no difference.
-static bool is_race(const check_report *report, const check_outcome *outcome)
-{
-    const check_outcome *threads = find(report, "threads");
-    if (!is_serial_same(report) || find(report, "baseline") != NULL) {
-        return is_serial_same(report);
-    }
-    return threads != NULL && (outcome == threads || outcome->variant == &vary_world ||
-                               is_same_place(&outcome->result.found, &threads->result.found));
 }
 
 // Find the variant that explains why two processes differ although no variant changed either.
@@ -175,13 +184,19 @@ static const check_variant *blamed(const check_report *report, const check_outco
 {
     const check_result *result = &outcome->result;
     if (result->found.is_of_baseline) {
-        return result->found.has_crashed ? &crashes : &hangs;
+        return !result->found.has_crashed  ? &hangs
+               : result->found.is_at_start ? &crashes_early
+                                           : &crashes;
     }
     if (result->found.uses_freed) {
         return &dangles;
     }
     if (result->found.is_input) {
         return &writes_inputs;
+    }
+    const check_variant *race = find_race(report, outcome);
+    if (race != NULL && outcome->variant->compare == NULL) {
+        return race;
     }
     if (result->found.is_of_fewer) {
         return &needs_more_players;
@@ -197,17 +212,14 @@ static const check_variant *blamed(const check_report *report, const check_outco
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
     }
-    if (is_race(report, outcome)) {
-        return check_variant_find("threads");
-    }
     // If addresses are not fixed, every process has other addresses. Then a finding of the variant
     // `address` explains the findings of all other variants.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
     // If two processes differ that no variant changed, that explains all other findings too.
     by = by != NULL ? by : by_itself(report);
-    if (result->found.is_pointer ||
-        (by == NULL && (is_by_address(report, &result->found) ||
-                        (result->has_pointers && outcome->variant->imports)))) {
+    const bool is_pointer = result->found.is_pointer && (by == NULL || !report->has_threads);
+    if (is_pointer || (by == NULL && (is_by_address(report, &result->found) ||
+                                      (result->has_pointers && outcome->variant->imports)))) {
         return check_variant_find("address");
     }
     for (uint32_t i = 0; i < 2 && by == NULL; i++) {
@@ -303,6 +315,30 @@ static const char *advice_of(const check_report *report, const check_outcome *ou
                         : variant->advice;
 }
 
+// Add to the note of a fault how its difference relates to the game's threads.
+static void add_race(const check_report *report, const check_outcome *lead, check_fault *out)
+{
+    const check_race *race = &report->race;
+    const char *between = out->note[0] != '\0' ? "; " : "";
+    if (find_race(report, lead) == NULL) {
+        return;
+    }
+    if (lead->by_threads == CHECK_VARIES) {
+        TEXT_ADD(out->note,
+                 "%sthe game makes threads, and nothing shows that this is not their race",
+                 between);
+        return;
+    }
+    TEXT_ADD(out->note,
+             "%sthe same inputs come to several results in %" PRIu32 " of %" PRIu32
+             " plain runs%s, in %" PRIu32 " of %" PRIu32 " with threads one after another",
+             between, race->plain_differ, race->plain,
+             race->is_held_up ? " with threads held up" : "", race->serial_differ, race->serial);
+    if (!race->is_proven) {
+        TEXT_ADD(out->note, ", which proves no race");
+    }
+}
+
 static void take_lead(const check_report *report, const check_outcome *lead, check_fault *out)
 {
     static const code_line none;
@@ -310,29 +346,31 @@ static void take_lead(const check_report *report, const check_outcome *lead, che
     const code_line *here = &found->written_b;
     const code_line *there = &found->written_a;
     there = there->line[0] != '\0' && strcmp(there->line, here->line) != 0 ? there : &none;
-    *out = (check_fault){.tick = found->tick,
-                         .is_crash_of_baseline = found->is_of_baseline && found->has_crashed,
-                         .ticks =
-                             check_fault_ticks(lead->variant, found->tick, report->options->ticks),
-                         .texts = {[FAULT_CAUSE] = check_fault_cause(report, lead),
-                                   [FAULT_BY] = check_outcome_name(lead),
-                                   [FAULT_MARK] = found->mark,
-                                   [FAULT_NAME] = out->name,
-                                   [FAULT_A] = found->a,
-                                   [FAULT_B] = found->b,
-                                   [FAULT_LINE] = here->line,
-                                   [FAULT_FUNCTION] = here->function,
-                                   [FAULT_SOURCE] = here->text,
-                                   [FAULT_LINE_WHY] = here->line[0] == '\0' ? here->why : "",
-                                   [FAULT_BASELINE_LINE] = there->line,
-                                   [FAULT_BASELINE_FUNCTION] = there->function,
-                                   [FAULT_BASELINE_SOURCE] = there->text,
-                                   [FAULT_NOTE] = out->note,
-                                   [FAULT_NEXT] = advice_of(report, lead)}};
+    *out = (check_fault){
+        .tick = found->tick,
+        .is_crash_of_baseline = found->is_of_baseline && found->has_crashed && !found->is_at_start,
+        .is_at_start = found->is_at_start,
+        .ticks = check_fault_ticks(lead->variant, found->tick, report->options->ticks),
+        .texts = {[FAULT_CAUSE] = check_fault_cause(report, lead),
+                  [FAULT_BY] = check_outcome_name(lead),
+                  [FAULT_MARK] = found->mark,
+                  [FAULT_NAME] = out->name,
+                  [FAULT_A] = found->a,
+                  [FAULT_B] = found->b,
+                  [FAULT_LINE] = here->line,
+                  [FAULT_FUNCTION] = here->function,
+                  [FAULT_SOURCE] = here->text,
+                  [FAULT_LINE_WHY] = here->line[0] == '\0' ? here->why : "",
+                  [FAULT_BASELINE_LINE] = there->line,
+                  [FAULT_BASELINE_FUNCTION] = there->function,
+                  [FAULT_BASELINE_SOURCE] = there->text,
+                  [FAULT_NOTE] = out->note,
+                  [FAULT_NEXT] = advice_of(report, lead)}};
     TEXT_SET(out->variants, "%s%s%s", lead->variant->name, lead->value != NULL ? "=" : "",
              lead->value != NULL ? lead->value : "");
     state_name_join(found->object, found->field, out->name, sizeof(out->name));
     TEXT_SET(out->note, "%s", found->note);
+    add_race(report, lead, out);
 }
 
 static void take_other(const check_outcome *outcome, check_fault *out)

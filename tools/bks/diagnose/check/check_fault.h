@@ -10,12 +10,33 @@
 #include "diagnose/check/check_text.h"
 #include "diagnose/processes/check_imports.h"
 
+/// Relation of a difference to the threads that the game makes.
+typedef enum check_by_threads {
+    CHECK_NOT_TRIED =
+        0,            ///< not tried with threads one after another, as for a game without threads
+    CHECK_STAYS = 1,  ///< the same with threads one after another, in several runs
+    CHECK_GOES = 2,   ///< not found then, or a value in which runs without a change differ, too
+    CHECK_VARIES = 3, ///< perhaps a race: nothing orders these threads, or time was up
+} check_by_threads;
+
 /// A variant and its result.
 typedef struct check_outcome {
     const check_variant *variant;
     const char *value; ///< value that the user gave the variant, as in NAME=VALUE; NULL: none
     check_result result;
+    check_by_threads by_threads;
 } check_outcome;
+
+/// Runs without a change that show whether the game's threads race. All are 0 if the game makes no
+/// threads, or nothing differs.
+typedef struct check_race {
+    uint32_t plain;         ///< runs with the threads as they come
+    uint32_t plain_differ;  ///< those of them that differ from their baseline
+    uint32_t serial;        ///< runs with the threads one after another
+    uint32_t serial_differ; ///< those of them that differ from their baseline
+    bool is_held_up;        ///< true: the threads of the plain runs were held up
+    bool is_proven;         ///< true: only a race makes these numbers likely
+} check_race;
 
 /// Return the name of the process in which the finding was made: the name of the variant, or
 /// "baseline".
@@ -38,7 +59,9 @@ typedef struct check_report {
     check_log log;        ///< log of the first baseline that logged anything
     uint32_t asked_count; ///< number of outcomes in `asked`
     /// Outcomes of variants that the user did not choose, run to find a cause.
-    check_outcome asked[3];
+    check_outcome asked[2];
+    bool has_threads; ///< true if the game makes threads
+    check_race race;
     uint32_t count; ///< number of chosen variants that were run
     /// Number of variants that the user chose; the last may not have been run.
     uint32_t chosen;
@@ -80,15 +103,13 @@ typedef struct check_fault {
     check_finder others[CHECK_VARIANTS_MAX];
     uint32_t other_count;
     bks_tick tick;
-    bool is_crash_of_baseline;
-    int64_t ticks;      ///< value of --ticks that finds the fault again
-    char variants[512]; ///< value of --variants that finds the fault again
+    bool is_crash_of_baseline; ///< true if a step of the baseline crashes
+    bool is_at_start;          ///< true if the baseline ends before its first step
+    int64_t ticks;             ///< value of --ticks that finds the fault again
+    char variants[512];        ///< value of --variants that finds the fault again
     char name[288];
     char note[640];
 } check_fault;
-
-/// Return true if a race of threads may explain what was found.
-bool check_fault_may_race(const check_report *report);
 
 /// Return the class of the fault that an outcome shows: the class of the outcome's own variant, or
 /// of another variant that explains the difference.

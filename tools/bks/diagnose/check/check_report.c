@@ -159,6 +159,22 @@ static void json_imports(json *out, const check_imports *imports)
     json_imported(out, "library_imports", imports, IMPORT_LIBRARY);
 }
 
+static void json_race(json *out, const check_report *report)
+{
+    const check_race *race = &report->race;
+    if (race->plain == 0) {
+        return;
+    }
+    json_object(out, "own_threads");
+    json_uint(out, "plain_runs", race->plain);
+    json_uint(out, "plain_differ", race->plain_differ);
+    json_bool(out, "held_up", race->is_held_up);
+    json_uint(out, "serial_runs", race->serial);
+    json_uint(out, "serial_differ", race->serial_differ);
+    json_bool(out, "race_proven", race->is_proven);
+    json_close(out);
+}
+
 bool check_report_json(const check_report *report)
 {
     json out;
@@ -185,6 +201,7 @@ bool check_report_json(const check_report *report)
     }
     json_close(&out);
     json_faults(&out, report);
+    json_race(&out, report);
     json_bool(&out, "fixed_addresses", report->has_fixed_addresses);
     json_imports(&out, &report->imports);
     json_nonempty(&out, "no_types", report->no_types);
@@ -220,9 +237,22 @@ static bool is_event(const check_fault *fault)
            (a[0] == '\0' || strcmp(a, "runs on") == 0);
 }
 
+static void print_wrapped_heading(const char *text)
+{
+    printf("\n%s", colour("\033[1m"));
+    check_text_wrap(stdout, tool_columns(), 0, 2, text);
+    printf("%s", colour("\033[0m"));
+}
+
 static void print_heading(const check_fault *fault)
 {
     char text[640];
+    if (fault->is_at_start) {
+        TEXT_SET(text, "%s: the game %s before the first tick", fault->texts[FAULT_CAUSE],
+                 fault->texts[FAULT_B]);
+        print_wrapped_heading(text);
+        return;
+    }
     const char *name = fault->texts[FAULT_NAME];
     const bool is_of_step = is_event(fault);
     const char *mark = fault->texts[FAULT_MARK];
@@ -231,9 +261,7 @@ static void print_heading(const check_fault *fault)
              is_of_step ? "the step" : name, is_of_step || name[0] != '\0' ? " " : "",
              is_of_step ? fault->texts[FAULT_B] : "differs", fault->tick,
              is_between ? "between steps" : "mark ", is_between ? "" : mark);
-    printf("\n%s", colour("\033[1m"));
-    check_text_wrap(stdout, tool_columns(), 0, 2, text);
-    printf("%s", colour("\033[0m"));
+    print_wrapped_heading(text);
 }
 
 // Print a source line as "sparks.c:27, in rand_step: random->sparks[3].y = rand();".

@@ -36,6 +36,7 @@ static check_finding *find_in_baseline(check_tape *tape, const char *what)
     const char *mark =
         tape->mark_count > 0 ? tape->marks[tape->mark_count - 1].name : CHECK_MARK_START;
     *found = (check_finding){.tick = tape->tick, .is_of_baseline = true};
+    found->is_at_start = tape->baseline.state == 0;
     TEXT_SET(found->mark, "%s", mark);
     TEXT_SET(found->b, "%s", what);
     tape->result.same = CHECK_DIFFERS;
@@ -140,6 +141,7 @@ static bool put_on_tape(const check_run *run, const check_request *request, chec
     static check_options options;
     options = *run->options;
     options.value = run->value;
+    options.is_serial = run->is_serial;
     tape->request = *request;
     if (run->span != NULL) {
         options.first = run->span->first;
@@ -206,6 +208,7 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
         find_end(tape, process.signal);
     }
     *out = tape->result;
+    run->threads = tape->threads > run->threads ? tape->threads : run->threads;
     if (run->span != NULL) {
         *run->span = tape->span;
     }
@@ -277,7 +280,7 @@ int check_run_process(const check_task *task)
     if (status != TOOL_OK) {
         return status;
     }
-    if (variant->is_serial) {
+    if (variant->is_serial || options.is_serial) {
         processors_keep();
         (void)processors_use(true, false);
         thread_serial_begin();

@@ -27,6 +27,8 @@ typedef struct check_run {
     /// Ticks to step; receives the hashes of both processes. NULL: step the ticks that `options`
     /// names.
     check_span *span;
+    bool is_serial;       ///< true: both processes run their threads one after another
+    uint32_t threads;     ///< most threads that the game made in a baseline so far
     const uint8_t *state; ///< state at tick span->first, with span->state_bytes bytes
     /// Function that gets the tape of each run before the tape is closed; may be NULL.
     void (*ended)(void *context, check_tape *tape);

@@ -15,6 +15,7 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "base/tool.h"
+#include "diagnose/check/check_race.h"
 #include "diagnose/check/check_report.h"
 #include "diagnose/check/check_run.h"
 #include "diagnose/check/check_text.h"
@@ -228,7 +229,7 @@ static int ask(check_run *run, check_report *report, const char *name)
 }
 
 // If anything differs, run the variants `baseline` and `address`, which may explain the difference.
-// Find out whether a race of threads does.
+// If the game makes threads, find out whether they race.
 static int ask_for_causes(check_run *run, check_report *report)
 {
     bool is_wanted = false;
@@ -243,7 +244,9 @@ static int ask_for_causes(check_run *run, check_report *report)
     if (is_wanted && status == TOOL_OK) {
         status = ask(run, report, "address");
     }
-    return status == TOOL_OK && check_fault_may_race(report) ? ask(run, report, "serial") : status;
+    report->has_threads = run->threads > 0;
+    return is_wanted && status == TOOL_OK && report->has_threads ? check_race_find(run, report)
+                                                                 : status;
 }
 
 static void take_calls(void *context, check_tape *tape)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/altered_system.h"
 #include "base/args.h"
 #include "base/heap.h"
 #include "base/process.h"
@@ -326,6 +327,7 @@ static int step(baseline_process *baseline, bks_tick tick)
                       CHECK_STATES_BYTES);
         return TOOL_MISUSE;
     }
+    tape->threads = thread_created_count();
     line_search_leave(tape);
     rest(baseline);
     if (!has_descriptors(baseline)) {
@@ -409,7 +411,9 @@ int baseline_main(const check_options *options, const check_variant *kind, const
     heap_settle();
     int status = stepper_load(&baseline.stepper, options);
     if (status == TOOL_OK) {
+        line_search_enter_start(tape, (uint64_t)(uintptr_t)baseline.stepper.game.plugin);
         status = stepper_start(&baseline.stepper, hear_mark, &baseline);
+        line_search_leave_start(tape);
     }
     if (status == TOOL_OK) {
         status = take_state(&baseline);

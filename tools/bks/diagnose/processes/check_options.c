@@ -24,6 +24,7 @@ bool check_options_write(const check_options *options, check_plan *plan)
     plan->ticks = options->ticks;
     plan->seed = options->seed;
     plan->players = options->players;
+    plan->is_serial = options->is_serial;
     plan->option_count = options->given_options.count;
     for (uint32_t i = 0; i < TEXTS + plan->option_count; i++) {
         const char *text = text_at(options, i);
@@ -44,8 +45,11 @@ int check_options_read(const check_plan *plan, check_options *out)
     static check_plan own; // a copy, because the tape may be mapped elsewhere later
     static replay_file recording;
     own = *plan;
-    *out = (check_options){
-        .first = own.first, .ticks = own.ticks, .seed = own.seed, .players = own.players};
+    *out = (check_options){.first = own.first,
+                           .ticks = own.ticks,
+                           .seed = own.seed,
+                           .players = own.players,
+                           .is_serial = own.is_serial};
     const char **const texts[TEXTS] = {&out->game, &out->input, &out->recorded, &out->value};
     const char *text = own.texts;
     for (uint32_t i = 0; i < TEXTS + own.option_count; i++) {

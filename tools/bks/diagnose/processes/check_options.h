@@ -24,6 +24,7 @@ typedef struct check_options {
     const replay_file *recording;
     /// Value that the user gave the variant, as in NAME=VALUE; NULL: none.
     const char *value;
+    bool is_serial; ///< true: both processes run their threads one after another
 } check_options;
 
 /// Options of a check in the memory that its processes share.
@@ -32,6 +33,7 @@ typedef struct check_plan {
     int64_t ticks;
     int64_t seed;
     int64_t players;
+    bool is_serial;
     uint32_t option_count;
     /// Game, input, recorded, value and the given options, each text with its terminating 0.
     char texts[32768];

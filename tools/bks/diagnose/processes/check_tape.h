@@ -50,6 +50,7 @@ typedef struct check_finding {
     bool is_input;    ///< true if the step wrote its inputs
     /// True if the baseline itself crashes or hangs, so nothing can be compared.
     bool is_of_baseline;
+    bool is_at_start; ///< true if the baseline crashes before the first tick, in init for one
     bool is_of_fewer; ///< true if a match beside the checked one, with fewer players, ended it
     bool uses_freed;  ///< true if the step used memory that the game has freed or never allocated
     code_line written_a; ///< source line at which the baseline wrote the bytes
@@ -99,6 +100,7 @@ typedef struct check_request {
     uint64_t offset;     ///< offset of the bytes, in the state or in the inputs
     bool is_input;       ///< true if the bytes belong to the inputs
     bool is_of_baseline; ///< true if the baseline itself crashes or hangs
+    bool is_at_start;    ///< true if it crashes before the first tick
     uint32_t bytes;      ///< number of bytes to watch; 0: watch for a crash of the step
     check_watch_way way; ///< how this machine can watch bytes
 } check_request;
@@ -141,8 +143,9 @@ typedef struct check_tape {
     uint32_t found_section; ///< number of the section in which the difference was found
     bool is_in_game;        ///< true while the variant runs the game, false while it compares
     bool is_finished;       ///< true once the baseline has reached the end of its run
-    bool is_baseline_ready; ///< true while the baseline waits before the tick of `request`
-    bool is_baseline_free;  ///< true once the baseline may step the tick of `request`
+    /// True while the baseline waits before the tick of `request`, or before it makes a state.
+    bool is_baseline_ready;
+    bool is_baseline_free; ///< true once the baseline may step the tick of `request`
     /// True if the baseline is watched, and so raises SIGSTOP after the step.
     bool pauses_baseline;
     /// True if the variant is watched, and so raises SIGSTOP after the step.
@@ -152,6 +155,7 @@ typedef struct check_tape {
     code_line crashed; ///< source line at which the baseline crashed
     /// Number of the baseline's current stretch of work. 0: the baseline waits for the variant.
     uint32_t stretch;
+    uint32_t threads; ///< number of threads that the game has made in the baseline's process
     /// Processor time of the baseline's longest tick.
     uint64_t baseline_most_ns;
     /// Forms of the mathematical functions that the C library chose in the baseline's process.

@@ -36,6 +36,7 @@ bool line_search_request(check_result *result, check_request *out)
                            .offset = found->offset,
                            .is_input = found->is_input,
                            .is_of_baseline = found->is_of_baseline,
+                           .is_at_start = found->is_at_start,
                            .bytes = found->has_crashed ? 0 : found->bytes};
     if (!out->is_wanted) {
         TEXT_SET(found->written_b.why, "%s", why_not(found));
@@ -125,16 +126,37 @@ void line_search_watch_baseline(check_tape *tape, pid_t baseline)
 
 static bool is_this(const check_tape *tape)
 {
-    return tape->request.is_wanted && tape->tick == tape->request.tick;
+    return tape->request.is_wanted && !tape->request.is_at_start &&
+           tape->tick == tape->request.tick;
+}
+
+static void meet(check_tape *tape)
+{
+    tape->is_baseline_ready = true;
+    while (!tape->is_baseline_free) {
+        tool_sleep_ns(meet_ns);
+    }
 }
 
 void line_search_enter(check_tape *tape)
 {
     if (is_this(tape)) {
-        tape->is_baseline_ready = true;
-        while (!tape->is_baseline_free) {
-            tool_sleep_ns(meet_ns);
-        }
+        meet(tape);
+    }
+}
+
+void line_search_enter_start(check_tape *tape, uint64_t code)
+{
+    if (tape->request.is_wanted && tape->request.is_at_start) {
+        tape->baseline.code = code;
+        meet(tape);
+    }
+}
+
+void line_search_leave_start(const check_tape *tape)
+{
+    if (tape->request.is_wanted && tape->request.is_at_start && tape->pauses_baseline) {
+        check_watch_stand();
     }
 }
 

@@ -26,6 +26,11 @@ void line_search_watch_baseline(check_tape *tape, pid_t baseline);
 void line_search_enter(check_tape *tape);
 void line_search_leave(check_tape *tape);
 
+/// As line_search_enter() and line_search_leave(), around making the game's first state.
+/// @param code  any address within the game's plug-in
+void line_search_enter_start(check_tape *tape, uint64_t code);
+void line_search_leave_start(const check_tape *tape);
+
 /// In the baseline's process: watch the variant, which has not begun the requested tick yet.
 /// @return true if line_search_finish() must be called
 bool line_search_watch_variant(check_tape *tape, pid_t variant, check_watch *watch);

@@ -3,6 +3,7 @@
 #include "diagnose/variants/variants.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "base/args.h"
 #include "base/heap.h"
 #include "base/text.h"
+#include "base/tool.h"
 #include "diagnose/processes/variant_process.h"
 
 // ---- options of another match ----
@@ -165,6 +167,10 @@ static bool begin_other(variant_process *variant)
     }
     variant->other_players = config.players;
     variant->tape->other_players = config.players;
+    if (config.players != variant->stepper.players) {
+        TEXT_SET(variant->tape->result.info, "some of them for %" PRIu32 " player%s, not %" PRIu32,
+                 config.players, TOOL_PLURAL(config.players), variant->stepper.players);
+    }
     if (bks_runner_create(&config, &variant->other, NULL) == BKS_OK) {
         return true;
     }

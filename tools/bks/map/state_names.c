@@ -2,6 +2,7 @@
 
 #include "map/state_names.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,19 @@ void state_value(const state_names *names, const bks_compared_state *state,
     (void)bks_state_value(&names->names, state, place, out, capacity);
 }
 
+// Say how many bytes have no type, and how the game can give them one. Only a map gives types.
+static void note_untyped(const state_names *names, state_difference *out)
+{
+    const bks_map_place *place = &out->place;
+    if (names->names.map != NULL && out->note[0] == '\0' && place->use == BKS_MAP_LIVE &&
+        place->type == UINT32_MAX) {
+        (void)snprintf(out->note, sizeof(out->note),
+                       "%" PRIu64 " bytes of no known type: add it to bks_game.types, for items of "
+                       "a pool by BKS_TYPE_POOL",
+                       place->end_bytes - place->begin_bytes);
+    }
+}
+
 bool state_difference_find(const state_names *names, const bks_compared_state *a,
                            const bks_compared_state *b, state_difference *out)
 {
@@ -49,6 +63,7 @@ bool state_difference_find(const state_names *names, const bks_compared_state *a
         (void)snprintf(out->note, sizeof(out->note), "no types are known: the game %.200s",
                        names->why);
     }
+    note_untyped(names, out);
     if (a->count != b->count) {
         char note[sizeof(out->note)];
         (void)snprintf(note, sizeof(note), "the states have %zu and %zu bytes%s%.180s", a->count,

@@ -146,6 +146,21 @@ static void json_imported(json *out, const char *key, const check_imports *impor
     json_close(out);
 }
 
+static void json_calls(json *out, const check_imports *imports)
+{
+    json_array(out, "calls");
+    for (uint32_t i = 0; i < imports->call_count; i++) {
+        const check_call *call = &imports->called[i];
+        json_object(out, NULL);
+        json_text(out, "import", call->function);
+        json_nonempty(out, "line", call->at.line);
+        json_nonempty(out, "function", call->at.function);
+        json_nonempty(out, "source", call->at.text);
+        json_close(out);
+    }
+    json_close(out);
+}
+
 static void json_imports(json *out, const check_imports *imports)
 {
     if (imports->why != NULL) {
@@ -204,6 +219,7 @@ bool check_report_json(const check_report *report)
     json_race(&out, report);
     json_bool(&out, "fixed_addresses", report->has_fixed_addresses);
     json_imports(&out, &report->imports);
+    json_calls(&out, &report->imports);
     json_nonempty(&out, "no_types", report->no_types);
     json_text(&out, "compared_by", report->has_hash ? "hash" : "bytes");
     json_bool(&out, "raw_pointers", has_pointers(report));
@@ -392,6 +408,26 @@ static void print_imports(const check_imports *imports)
     print_text("imports", library);
 }
 
+// Warn of calls of the C library's mathematics, even if all variants agree here: another library
+// or processor comes to other bits.
+static void print_calls(const check_imports *imports)
+{
+    char text[512];
+    for (uint32_t i = 0; i < imports->call_count; i++) {
+        const check_call *call = &imports->called[i];
+        if (!check_imports_is_mathematics(call->function)) {
+            continue;
+        }
+        TEXT_SET(text,
+                 "a step calls %s, whose last bits differ between C libraries: use that of math.h",
+                 call->function);
+        if (call->at.line[0] != '\0') {
+            TEXT_ADD(text, "; at %s, in %s: %s", call->at.line, call->at.function, call->at.text);
+        }
+        print_text("warning", text);
+    }
+}
+
 static void print_variants(const check_report *report)
 {
     printf("\n");
@@ -404,6 +440,7 @@ static void print_variants(const check_report *report)
     }
     print_text("not run", names);
     print_imports(&report->imports);
+    print_calls(&report->imports);
     if (report->no_types[0] != '\0') {
         char text[400];
         TEXT_SET(text, "none are known: the game %s", report->no_types);

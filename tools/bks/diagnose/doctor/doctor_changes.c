@@ -371,7 +371,8 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, doctor_trie
             differs_by(all, t->variant->explained_by[1])) {
             continue;
         }
-        list(causes, sizeof(causes), " or ", t->variant->cause);
+        list(causes, sizeof(causes), " or ",
+             doctor_race_explains(c, straight, t) ? "threads" : t->variant->cause);
         if (v->line[0] == '\0' && strcmp(v->value.place.object, t->result.found.object) == 0 &&
             strcmp(v->value.place.field, t->result.found.field) == 0) {
             (void)doctor_try_line(c, straight, t);
@@ -398,6 +399,14 @@ static bool suspect(doctor_case *c, const doctor_play *straight, doctor_tries *a
     }
     (void)doctor_try_line(c, straight, suspected);
     doctor_verdict_line(c, suspected);
+    if (doctor_race_explains(c, straight, suspected)) {
+        v->next = vary_threads.advice;
+        (void)snprintf(v->suspects, sizeof(v->suspects),
+                       "threads, not proven: %s alone gives the value that differs another, and "
+                       "does not with the game's threads one after another",
+                       suspected->variant->name);
+        return false;
+    }
     v->next = suspected->variant->advice;
     if (doctor_set_prove(c, straight, suspected)) {
         return true;

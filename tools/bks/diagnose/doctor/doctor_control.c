@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "diagnose/doctor/doctor_race.h"
 #include "diagnose/doctor/doctor_unset.h"
 
 static bool is_explained_by(const doctor_try *t, const doctor_try *other)
@@ -58,6 +59,9 @@ bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const 
     const char *why = why_no_control(all, found, cause);
     if (why == NULL && !doctor_try_line(c, straight, found)) {
         why = "stepped once more, it does not come to the same";
+    }
+    if (why == NULL && doctor_race_explains(c, straight, found)) {
+        why = "with the game's threads one after another it makes no difference";
     }
     if (why == NULL && strcmp(found->variant->cause, "uninitialised") == 0 &&
         !doctor_unset_is_seen(c, straight, found)) {

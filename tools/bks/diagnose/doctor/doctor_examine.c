@@ -23,6 +23,17 @@ static void note_build(doctor_case *c)
                 c->game.build, c->has_two ? "either side" : "this", c->sides[0].file.info->build);
 }
 
+// Try rollbacks and changes. If the game makes threads, a race of theirs is looked for first: once
+// plain runs vary, no play with rollbacks proves anything.
+static bool prove(doctor_case *c, const doctor_play *straight)
+{
+    if (straight->tape->threads == 0) {
+        return doctor_proof_rollbacks(c, straight) || doctor_proof_variants(c, straight);
+    }
+    return doctor_proof_variants(c, straight) ||
+           (!c->varies_plainly && doctor_proof_rollbacks(c, straight));
+}
+
 // Examines a case in steps, cheapest first: what `bks replay diff` finds, then the recorded
 // rollbacks, then one change at a time. A cause is proven if this machine gets the hashes of both
 // sides, and one change alone makes the difference.
@@ -45,8 +56,7 @@ int doctor_examine(doctor_case *c)
     if (c->hash_tick == BKS_TICK_NONE && !c->verdict.is_same) {
         doctor_note(c, "no hash differs, so there is nothing to prove");
     } else if (straight.is_done) {
-        (void)(doctor_proof_rollbacks(c, &straight) || doctor_proof_variants(c, &straight) ||
-               doctor_proof_answers(c) || doctor_proof_flip(c, &straight));
+        (void)(prove(c, &straight) || doctor_proof_answers(c) || doctor_proof_flip(c, &straight));
     }
     doctor_advice_complete(c);
     doctor_recorded_place_peers(c, &straight);

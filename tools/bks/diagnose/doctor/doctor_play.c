@@ -11,6 +11,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/writer.h"
+#include "base/altered_system.h"
 #include "base/process.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
@@ -322,6 +323,7 @@ int doctor_play_process(const check_task *task)
         tool_complain(file->path, "cannot be written with right guesses");
     }
     right_guesses_free(&right);
+    tape->threads = thread_created_count();
     check_tape_close(tape);
     return status;
 }

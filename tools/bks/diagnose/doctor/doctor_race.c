@@ -120,3 +120,13 @@ bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor
                 race.result.found.tick, varies ? ", even if nothing is varied" : "", 2 * CONTROLS);
     return true;
 }
+
+bool doctor_race_explains(const doctor_case *c, const doctor_play *straight, const doctor_try *t)
+{
+    bks_compared_state state;
+    doctor_try again = {
+        .variant = t->variant, .value = t->value, .first = t->first, .is_serial = true};
+    return t->threads > 0 && !differs(t, "threads") &&
+           doctor_try_begin(c, straight, t->first, &state) &&
+           doctor_try_step(c, &state, &again) == TOOL_OK && again.result.same != CHECK_DIFFERS;
+}

@@ -13,4 +13,8 @@
 /// @return true if a race is proven
 bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor_tries *all);
 
+/// Return true if the game makes threads, and a change that makes a difference makes none with
+/// these one after another. Then a race of theirs may have made it.
+bool doctor_race_explains(const doctor_case *c, const doctor_play *straight, const doctor_try *t);
+
 #endif

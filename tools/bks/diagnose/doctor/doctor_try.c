@@ -41,10 +41,12 @@ static int run(const doctor_case *c, const bks_compared_state *state, bool has_l
                       .value = t->value,
                       .span = &span,
                       .state = state->bytes,
+                      .is_serial = t->is_serial,
                       .ended = take_states,
                       .context = t};
     const int status = has_line ? check_run_variant(&once, t->variant, &t->result)
                                 : check_run_once(&once, t->variant, &none, &t->result);
+    t->threads = once.threads;
     t->is_run = status == TOOL_OK && t->result.why[0] == '\0' && span.counts[1] > 0;
     if (!t->is_run) {
         (void)snprintf(t->why, sizeof(t->why), "%s",

@@ -31,6 +31,8 @@ typedef struct doctor_try {
     const check_variant *variant;
     const char *value; ///< value of the variant, NULL: none
     bks_tick first;    ///< first tick that is stepped under the change
+    bool is_serial;    ///< true: both processes run their threads one after another
+    uint32_t threads;  ///< number of threads that the game made in the baseline's process
     uint32_t evidence; ///< index of the evidence about the result
     /// True if the change was tried. If false, `why` has the reason.
     bool is_run;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // A plug-in calls each imported function through a pointer of its own. The trace replaces the
-// pointer by the address of a piece of code that sets a flag and jumps to the function.
+// pointer by the address of a piece of code that notes the caller and jumps to the function.
 
 #define _GNU_SOURCE
 
@@ -21,8 +21,8 @@
 
 // Code that notes a call. Its pages hold nothing else.
 typedef struct call_code {
-    uint8_t bytes[24];
-    uint64_t flag;     // address of the flag
+    uint8_t bytes[32];
+    uint64_t site;     // address of the variable that receives where the call returns to
     uint64_t function; // address of the function
 } call_code;
 
@@ -42,8 +42,8 @@ static struct {
     uint32_t name_count;
     call_code *codes;
     uint32_t code_count;
-    bool is_called[CHECK_IMPORTS_MAX];
-    bool is_kept[CHECK_IMPORTS_MAX]; // true if data of the plug-in holds the function's address
+    uint64_t sites[CHECK_IMPORTS_MAX]; // where the newest call returns to, 0: it was not called
+    bool is_kept[CHECK_IMPORTS_MAX];   // true if data of the plug-in holds the function's address
     bool notes[CHECK_IMPORTS_MAX];
     bool has_begun;
 } trace;
@@ -73,14 +73,16 @@ static bool read_tables(const void *plugin, plugin_tables *out)
 }
 
 // Append code that notes a call of the function that a pointer leads to.
-static const void *add_code(bool *flag, uint64_t function)
+static const void *add_code(uint64_t *site, uint64_t function)
 {
-    // endbr64; push rax; mov rax, [flag]; mov byte [rax], 1; pop rax; jmp [function]
-    static const uint8_t bytes[] = {0xF3, 0x0F, 0x1E, 0xFA, 0x50, 0x48, 0x8B, 0x05, 12, 0, 0,
-                                    0,    0xC6, 0x00, 0x01, 0x58, 0xFF, 0x25, 10,   0,  0, 0};
+    // endbr64; push rax; push rcx; mov rcx, [rsp+16]; mov rax, [site]; mov [rax], rcx; pop rcx;
+    // pop rax; jmp [function]
+    static const uint8_t bytes[] = {0xF3, 0x0F, 0x1E, 0xFA, 0x50, 0x51, 0x48, 0x8B, 0x4C, 0x24,
+                                    0x10, 0x48, 0x8B, 0x05, 14,   0,    0,    0,    0x48, 0x89,
+                                    0x08, 0x59, 0x58, 0xFF, 0x25, 11,   0,    0,    0};
     call_code *code = &trace.codes[trace.code_count++];
     memcpy(code->bytes, bytes, sizeof(bytes));
-    code->flag = (uint64_t)(uintptr_t)flag;
+    code->site = (uint64_t)(uintptr_t)site;
     code->function = function;
     return code->bytes;
 }
@@ -94,7 +96,7 @@ static bool replace(uintptr_t place, uint32_t name)
         mprotect((void *)(place / page * page), page, PROT_READ | PROT_WRITE) != 0) {
         return false;
     }
-    *pointer = (uint64_t)(uintptr_t)add_code(&trace.is_called[name], *pointer);
+    *pointer = (uint64_t)(uintptr_t)add_code(&trace.sites[name], *pointer);
     return true;
 }
 
@@ -139,15 +141,20 @@ bool calls_trace_begin(const void *plugin)
 
 void calls_trace_forget(void)
 {
-    memset(trace.is_called, 0, sizeof(trace.is_called));
+    memset(trace.sites, 0, sizeof(trace.sites));
 }
 
 const bool *calls_trace_notes(void)
 {
     for (uint32_t i = 0; i < CHECK_IMPORTS_MAX; i++) {
-        trace.notes[i] = trace.is_called[i] || trace.is_kept[i];
+        trace.notes[i] = trace.sites[i] != 0 || trace.is_kept[i];
     }
     return trace.has_begun ? trace.notes : NULL;
+}
+
+uint64_t calls_trace_site(uint32_t name)
+{
+    return trace.sites[name];
 }
 
 #else
@@ -165,6 +172,12 @@ void calls_trace_forget(void)
 const bool *calls_trace_notes(void)
 {
     return NULL;
+}
+
+uint64_t calls_trace_site(uint32_t name)
+{
+    (void)name;
+    return 0;
 }
 
 #endif

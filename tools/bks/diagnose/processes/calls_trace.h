@@ -6,6 +6,7 @@
 #define BKS_TOOL_CALLS_TRACE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /// From now on, note each call of the functions that check_imports_names() lists and the plug-in
 /// imports. A function whose address the plug-in keeps in data counts as called. This works on
@@ -20,5 +21,9 @@ void calls_trace_forget(void);
 /// Return the notes: by index of check_imports_names(), true if the function was called. NULL:
 /// there are none, because calls_trace_begin() failed.
 const bool *calls_trace_notes(void);
+
+/// Return the address to which the newest call of a function returns, 0 if none was noted.
+/// @param name  index of check_imports_names()
+uint64_t calls_trace_site(uint32_t name);
 
 #endif

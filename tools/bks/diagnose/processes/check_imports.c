@@ -46,6 +46,16 @@ const char *const check_mathematics_names[CHECK_MATHEMATICS] = {
     FORMS("cacosh"),    FORMS("catanh"),  "lgamma_r",       "lgammaf_r",     "lgammal_r",
 };
 
+bool check_imports_is_mathematics(const char *name)
+{
+    for (uint32_t i = 0; i < CHECK_MATHEMATICS; i++) {
+        if (strcmp(check_mathematics_names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 #ifdef _WIN32
 
 void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS])
@@ -328,6 +338,16 @@ uint32_t check_imports_names(const char *out[CHECK_IMPORTS_MAX])
     return count;
 }
 
+static bool is_of_game(const check_imports *imports, const char *name)
+{
+    for (uint32_t i = 0; i < imports->count; i++) {
+        if (strcmp(imports->names[i], name) == 0) {
+            return !imports->is_of_library[i];
+        }
+    }
+    return false;
+}
+
 void check_imports_take(check_imports *imports, const check_tape *tape)
 {
     const char *names[CHECK_IMPORTS_MAX];
@@ -336,6 +356,11 @@ void check_imports_take(check_imports *imports, const check_tape *tape)
     for (uint32_t i = 0; i < imports->count && imports->traced_ticks > 0; i++) {
         for (uint32_t n = 0; n < count; n++) {
             imports->is_uncalled[i] |= imports->names[i] == names[n] && !tape->calls[n];
+        }
+    }
+    for (uint32_t n = 0; n < tape->call_count; n++) {
+        if (is_of_game(imports, tape->called[n].function)) {
+            imports->called[imports->call_count++] = tape->called[n];
         }
     }
 }

@@ -16,7 +16,9 @@ typedef struct check_imports {
     bool is_of_library[CHECK_IMPORTS_MAX];
     /// True if the steps of a trace did not call the function, see check_imports_take().
     bool is_uncalled[CHECK_IMPORTS_MAX];
-    bks_tick traced_ticks; ///< number of ticks of the trace; 0: no calls were traced
+    uint32_t call_count;
+    check_call called[CHECK_CALLS_MAX]; ///< calls by steps of the game, with their lines
+    bks_tick traced_ticks;              ///< number of ticks of the trace; 0: no calls were traced
     /// Reason why the imports could not be read, a static text; NULL: they were read.
     const char *why;
 } check_imports;
@@ -41,6 +43,9 @@ void check_imports_take(check_imports *imports, const check_tape *tape);
 /// @param out_found  receives true for each name that is imported; all false if the file cannot be
 ///                   read
 void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found);
+
+/// Return true if a name of check_imports_names() is a mathematical function.
+bool check_imports_is_mathematics(const char *name);
 
 // ---- mathematics of the C library, which chooses forms of functions by the processor ----
 

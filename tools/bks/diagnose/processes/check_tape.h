@@ -130,6 +130,15 @@ typedef struct check_span {
     uint64_t hashes[2][CHECK_HASHES_MAX];
 } check_span;
 
+/// Most calls whose lines are noted.
+enum { CHECK_CALLS_MAX = 8 };
+
+/// Call of an import in a step, with its line.
+typedef struct check_call {
+    char function[32]; ///< name of the import
+    code_line at;
+} check_call;
+
 /// First part of a tape, in shared memory. The states at marks follow it.
 typedef struct check_tape {
     check_plan plan; ///< options that the command gives its processes
@@ -163,8 +172,10 @@ typedef struct check_tape {
     /// True if the variant's process has noted which imports the steps call.
     bool is_traced;
     bool calls[CHECK_IMPORTS_MAX]; ///< by index of check_imports_names(): true if it was called
-    bks_tick tick;                 ///< tick that both processes step now
-    bool is_in_variant;            ///< true while the variant steps the tick
+    uint32_t call_count;
+    check_call called[CHECK_CALLS_MAX]; ///< the first calls of as many imports
+    bks_tick tick;                      ///< tick that both processes step now
+    bool is_in_variant;                 ///< true while the variant steps the tick
     /// True while the variant steps another match beside the compared one.
     bool is_in_other;
     uint32_t other_players; ///< number of players of the newest match beside the checked one

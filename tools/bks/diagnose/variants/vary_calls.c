@@ -2,7 +2,12 @@
 
 #include "diagnose/variants/variants.h"
 
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
 #include "diagnose/processes/calls_trace.h"
+#include "diagnose/processes/check_imports.h"
 
 static bool has_stepped;
 
@@ -13,6 +18,16 @@ static const char *why_not_calls(const variant_process *variant)
                : "calls can be noted on Linux on x86-64 only";
 }
 
+// Note the line of an import's first call.
+static void note_line(check_tape *tape, const char *name, uint64_t site)
+{
+    if (tape->call_count < CHECK_CALLS_MAX && site != 0) {
+        check_call *call = &tape->called[tape->call_count++];
+        TEXT_SET(call->function, "%s", name);
+        code_line_find(getpid(), site - 1, &call->at);
+    }
+}
+
 static void step_calls(variant_process *variant, bks_tick tick)
 {
     check_tape *tape = variant->tape;
@@ -21,8 +36,13 @@ static void step_calls(variant_process *variant, bks_tick tick)
     }
     has_stepped = true;
     variant_step_counted(variant, tick);
+    const char *names[CHECK_IMPORTS_MAX];
+    const uint32_t count = check_imports_names(names);
     const bool *notes = calls_trace_notes();
-    for (uint32_t i = 0; notes != NULL && i < CHECK_IMPORTS_MAX; i++) {
+    for (uint32_t i = 0; notes != NULL && i < count; i++) {
+        if (!tape->calls[i] && notes[i]) {
+            note_line(tape, names[i], calls_trace_site(i));
+        }
         tape->calls[i] = tape->calls[i] || notes[i];
     }
     tape->is_traced = notes != NULL;

@@ -9,14 +9,6 @@
 
 #include "diagnose/doctor/doctor_try.h"
 
-enum { DOCTOR_TRIES_MAX = 40 };
-
-/// All changes that were tried.
-typedef struct doctor_tries {
-    uint32_t count;
-    doctor_try items[DOCTOR_TRIES_MAX];
-} doctor_tries;
-
 /// Return true if a proof survives its controls: the changes of other causes, plain processes, and
 /// the change itself once more. Add their results to the evidence.
 /// @param found  change that turns one side's hashes into those of the other

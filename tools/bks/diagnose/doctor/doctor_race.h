@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_DOCTOR_RACE_H
 #define BKS_TOOL_DOCTOR_RACE_H
 
-#include "diagnose/doctor/doctor_control.h"
+#include "diagnose/doctor/doctor_try.h"
 
 /// Look for a race among the changes that were tried, and try its controls. Complete the verdict.
 /// @return true if a race is proven

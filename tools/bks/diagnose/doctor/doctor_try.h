@@ -47,6 +47,14 @@ typedef struct doctor_try {
     bks_tick keep_from;
 } doctor_try;
 
+enum { DOCTOR_TRIES_MAX = 40 };
+
+/// All changes that were tried.
+typedef struct doctor_tries {
+    uint32_t count;
+    doctor_try items[DOCTOR_TRIES_MAX];
+} doctor_tries;
+
 /// Step under a change, beginning with tick `first`.
 /// @param play   straight play, which holds the state to begin with
 /// @param name   name of the variant that makes the change

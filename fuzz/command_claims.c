@@ -117,8 +117,9 @@ static void write_blobs(bksi_range_encoder *encoder, const bksi_blob *blobs, uin
 }
 
 /// Write an INPUT with made-up commands.
+/// @param is_ahead  true if the first tick takes bytes of the lane
 static size_t claim_some_commands(const bks_session *to, uint32_t (*take)(void), uint32_t liar,
-                                  uint8_t *body)
+                                  bool is_ahead, uint8_t *body)
 {
     static bksi_command_packer packer; // too large for a stack
     static uint8_t bytes[TICKS_MAX][PACKED_BYTES_MAX];
@@ -129,7 +130,7 @@ static size_t claim_some_commands(const bks_session *to, uint32_t (*take)(void),
     head.count = 1 + take() % TICKS_MAX;
     uint32_t plain = 0;
     for (uint32_t i = 0; i < head.count; i++) {
-        blobs[i] = take_blob(take, &packer, bytes[i]);
+        blobs[i] = is_ahead && i == 0 ? take_ahead(take) : take_blob(take, &packer, bytes[i]);
         plain += blobs[i].is_ahead ? 4 : 3 + blobs[i].count;
         if (plain > BKSI_MESSAGE_BYTES_MAX - 2 * BKSI_INPUT_HEAD_BYTES_MAX) {
             head.count = i; // this blob does not fit the message
@@ -226,7 +227,7 @@ static const bksi_bulk *lane_of(const bks_session *to, const bks_session *from)
 }
 
 void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*take)(void),
-                        told_commands *told)
+                        bool is_ahead, told_commands *told)
 {
     const uint32_t liar = from->common.seats.self;
     const session_peer *peer = &to->common.seats.peers[liar];
@@ -239,7 +240,7 @@ void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*tak
     const bksi_bulk *lane = lane_of(to, from);
     const uint64_t unread = lane != NULL ? bksi_bulk_unread(lane) : 0;
     uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
-    const size_t count = claim_some_commands(to, take, liar, body);
+    const size_t count = claim_some_commands(to, take, liar, is_ahead, body);
     inside_say(to, from->common.now_ns, from, BKSI_PACKET_INPUT, body, count);
     told->ticks += (uint64_t)(bksi_common_head(&to->common, liar) - before);
     told->found += !was_broken && bksi_packed_is_broken(packed, peer);

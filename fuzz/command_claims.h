@@ -22,8 +22,9 @@ typedef struct told_commands {
 /// blobs of the lane, with right and wrong sizes. Some messages are cut short.
 /// @param from  session of the liar; nothing happens before it has a seat
 /// @param told  counts what is taken
+/// @param is_ahead  true if the first tick takes bytes of the lane
 void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*take)(void),
-                        told_commands *told);
+                        bool is_ahead, told_commands *told);
 
 /// Give a session a BULK of the liar with pieces of its lane, whole or damaged, a report of the
 /// other lane, or both. Parameters as for tell_some_commands().

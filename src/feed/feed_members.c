@@ -68,3 +68,20 @@ void bksi_feed_search_asked(bksi_feed_search *search, const bks_address *address
         search->asked[search->count++] = *address;
     }
 }
+
+void bksi_feed_search_unanswered(bksi_feed_search *search, const bks_address *address)
+{
+    for (uint32_t i = search->silent; i < search->count; i++) {
+        if (bks_address_equal(&search->asked[i], address)) {
+            search->asked[i] = search->asked[search->silent];
+            search->asked[search->silent++] = *address;
+            return;
+        }
+    }
+}
+
+void bksi_feed_search_end(bksi_feed_search *search)
+{
+    search->is_on = false;
+    search->count = search->silent;
+}

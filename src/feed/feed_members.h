@@ -15,8 +15,9 @@
 #define BKSI_FEED_MEMBERS_BYTES_MAX \
     (BKSI_FEED_MEMBERS_MAX * (1 + sizeof(((bks_address *)0)->bytes)))
 
-/// Most sources that one search asks, so that sources which send a watcher round in a circle, or to
-/// addresses of strangers, cost little.
+/// Most sources that one search asks, so that sources which send a watcher round in a circle cost
+/// little, and most addresses that never answer in all searches together, so that strangers get
+/// little, too.
 #define BKSI_FEED_ASKED_MAX 16u
 
 typedef struct bksi_feed_members {
@@ -26,7 +27,9 @@ typedef struct bksi_feed_members {
 
 /// Addresses that a search has asked.
 typedef struct bksi_feed_search {
-    uint32_t count; ///< 0: no search is on
+    bool is_on;
+    uint32_t count;
+    uint32_t silent; ///< number of the first addresses in `asked`: they did not answer
     bks_address asked[BKSI_FEED_ASKED_MAX];
 } bksi_feed_search;
 
@@ -47,5 +50,11 @@ bool bksi_feed_search_next(bksi_feed_search *search, const bksi_feed_members *me
 
 /// Count an address as asked.
 void bksi_feed_search_asked(bksi_feed_search *search, const bks_address *address);
+
+/// Note that an address that was asked has not answered. Later searches leave it out.
+void bksi_feed_search_unanswered(bksi_feed_search *search, const bks_address *address);
+
+/// End a search that was successful.
+void bksi_feed_search_end(bksi_feed_search *search);
 
 #endif

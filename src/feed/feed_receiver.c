@@ -134,10 +134,13 @@ static void ask(bksi_feed_receiver *receiver, const bks_address *member, uint64_
 /// @param status  with `reason`: status of the feed if nobody goes on
 static void turn(bksi_feed_receiver *receiver, bks_status status, uint32_t reason, uint64_t now_ns)
 {
-    if (receiver->search.count == 0) {
+    if (!receiver->search.is_on) {
+        receiver->search.is_on = true;
         receiver->lost = status;
         receiver->lost_reason = reason;
         bksi_feed_search_asked(&receiver->search, &receiver->source);
+    } else if (!receiver->is_answered) {
+        bksi_feed_search_unanswered(&receiver->search, &receiver->source);
     }
     bks_address next;
     const bool can_continue = receiver->count == 0 || receiver->progress.can_continue;
@@ -224,7 +227,7 @@ static void keep_record(bksi_feed_receiver *receiver, uint64_t now_ns)
         break;
     }
     if (receiver->count > before) {
-        receiver->search.count = 0; // this source goes on
+        bksi_feed_search_end(&receiver->search); // this source goes on
         receiver->closing = (bksi_feed_closing){0};
     }
 }
@@ -246,7 +249,7 @@ static void take_part(bksi_feed_receiver *receiver, uint64_t now_ns)
     }
     case BKSI_FEED_PART_BEGINNING:
         receiver->count = receiver->got;
-        receiver->search.count = 0;
+        bksi_feed_search_end(&receiver->search);
         bksi_feed_progress_begin(&receiver->progress, receiver->bytes, receiver->count,
                                  &receiver->allocator);
         want(receiver, BKSI_FEED_PART_HEAD, BKSI_RECORD_HEAD_BYTES);
@@ -316,7 +319,7 @@ static void take_refusal(bksi_feed_receiver *receiver, const bksi_guard_message 
     }
     const bks_status status = receiver->count > 0 ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
     const bool may_go_on = reason == BKSI_FEED_FULL || reason == BKSI_FEED_LEAVES;
-    if (may_go_on || receiver->search.count > 0) {
+    if (may_go_on || receiver->search.is_on) {
         turn(receiver, status, reason, now_ns);
         return;
     }
@@ -361,7 +364,7 @@ bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_
         receiver->begun_ns = now_ns;
     }
     read_stream(receiver, now_ns);
-    const bool searches = receiver->search.count > 0;
+    const bool searches = receiver->search.is_on;
     const uint64_t patience_ns = searches ? MEMBER_NS : receiver->timeout_ns;
     if (!receiver->is_answered && now_ns - receiver->begun_ns > patience_ns) {
         if (searches) {

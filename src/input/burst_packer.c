@@ -23,6 +23,9 @@ _Static_assert(BKSI_PIECE_BYTES_MAX == 1u << 13, "13 bits hold the size less 1")
 /// Size of the smallest frame of zstd: no piece of this size or less is made smaller.
 #define FRAME_BYTES_MIN 9u
 
+/// Bit of the first byte of a block of zstd: the frame has no other block after it.
+#define IS_LAST_BLOCK 1u
+
 /// Return the memory that zstd needs to pack a piece.
 static size_t packing_bytes(void)
 {
@@ -72,6 +75,15 @@ uint32_t bksi_burst_pack(bksi_burst_packer *packer, const bksi_blob *plain, uint
     return BKSI_PIECE_HEAD_BYTES + (uint32_t)size;
 }
 
+/// Return true if bytes are one frame of zstd with one block. zstd makes no other of so few bytes.
+/// Each block can have tables, which take longer to build than thousands of bytes to unpack.
+static bool is_one_block(const uint8_t *bytes, size_t size)
+{
+    const size_t head = ZSTD_frameHeaderSize(bytes, size);
+    return !ZSTD_isError(head) && head < size && (bytes[head] & IS_LAST_BLOCK) != 0 &&
+           ZSTD_findFrameCompressedSize(bytes, size) == size;
+}
+
 uint32_t bksi_burst_unpack(bksi_burst_packer *packer, const uint8_t *piece, uint32_t most,
                            uint8_t *bytes)
 {
@@ -81,6 +93,9 @@ uint32_t bksi_burst_unpack(bksi_burst_packer *packer, const uint8_t *piece, uint
         return 0;
     }
     if ((piece[1] & IS_PACKED) != 0) {
+        if (!is_one_block(content, size)) {
+            return 0;
+        }
         const size_t count = ZSTD_decompressDCtx(packer->unpacking, bytes, most, content, size);
         return ZSTD_isError(count) ? 0 : (uint32_t)count;
     }

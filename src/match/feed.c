@@ -206,10 +206,10 @@ const char *bks_feed_text(const bks_feed *feed)
     const bksi_feed_receiver *receiver = &feed->receiver;
     switch (receiver->status) {
     case BKS_OK:
-        return receiver->search.count > 0 ? "looking for another machine of the match to watch from"
-               : receiver->count > 0      ? "the match is being watched"
-               : receiver->is_answered    ? "waiting for the first state"
-                                          : "asking for the match";
+        return receiver->search.is_on  ? "looking for another machine of the match to watch from"
+               : receiver->count > 0   ? "the match is being watched"
+               : receiver->is_answered ? "waiting for the first state"
+                                       : "asking for the match";
     case BKS_OVER:
         return "the match is over";
     case BKS_ERR_TIMEOUT:

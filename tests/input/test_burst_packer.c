@@ -168,6 +168,33 @@ static void a_frame_that_stands_for_too_much_or_for_nothing_is_refused(void **st
     assert_int_equal(unpack(BKSI_BLOB_BYTES_MAX), 0);
 }
 
+/// Each block can have tables, which take microseconds to build: 370 fit into a piece.
+static void a_frame_of_more_than_one_block_or_with_bytes_after_it_is_refused(void **state)
+{
+    (void)state;
+    static const uint8_t blocks[] = {0x28, 0xB5, 0x2F, 0xFD, 0x20, 2, 0x08,
+                                     0,    0,    'x',  0x09, 0,    0, 'y'};
+    static const uint8_t ends_late[] = {0x28, 0xB5, 0x2F, 0xFD, 0x20, 1, 0x08,
+                                        0,    0,    'x',  0x01, 0,    0};
+    static const uint8_t frames[] = {0x28, 0xB5, 0x2F, 0xFD, 0x20, 1, 0x09, 0, 0, 'x',
+                                     0x28, 0xB5, 0x2F, 0xFD, 0x20, 1, 0x09, 0, 0, 'y'};
+    static const uint8_t more[] = {0x28, 0xB5, 0x2F, 0xFD, 0x20, 1, 0x09, 0, 0,
+                                   'x',  0x50, 0x2A, 0x4D, 0x18, 0, 0,    0, 0};
+    const struct {
+        const uint8_t *bytes;
+        uint32_t count;
+    } cases[] = {{blocks, sizeof(blocks)},
+                 {ends_late, sizeof(ends_late)},
+                 {frames, sizeof(frames)},
+                 {more, sizeof(more)}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        put_frame(cases[i].bytes, cases[i].count);
+        assert_int_equal(unpack(BKSI_BLOB_BYTES_MAX), 0);
+    }
+    put_frame(frames, sizeof(frames) / 2);
+    assert_int_equal(unpack(BKSI_BLOB_BYTES_MAX), 1);
+}
+
 static void all_memory_comes_from_the_allocator_at_create(void **state)
 {
     (void)state;
@@ -200,6 +227,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_damaged_piece_is_refused_or_stays_in_its_room),
         cmocka_unit_test(a_head_never_claims_more_than_a_piece_has),
         cmocka_unit_test(a_frame_that_stands_for_too_much_or_for_nothing_is_refused),
+        cmocka_unit_test(a_frame_of_more_than_one_block_or_with_bytes_after_it_is_refused),
         cmocka_unit_test(all_memory_comes_from_the_allocator_at_create),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -392,6 +392,26 @@ static void a_piece_that_is_damaged_or_has_another_size_is_refused(void **state)
     }
 }
 
+/// A sender has no more pieces under way at once, so tiny ones cost little time.
+static void a_tick_of_more_pieces_than_a_sender_has_under_way_is_refused(void **state)
+{
+    (void)state;
+    for (uint32_t more = 0; more < 2; more++) {
+        begin_with_liar();
+        const uint32_t pieces = BKSI_LANE_PIECES + more;
+        uint32_t place = 0;
+        for (uint32_t i = 0; i < pieces; i++) {
+            place = tell_plain(place, "\1\0x", 3);
+        }
+        if (more > 0) {
+            expect_refused(3 * pieces);
+            continue;
+        }
+        assert_true(is_taken(3 * pieces));
+        toy_destroy(&network);
+    }
+}
+
 /// A liar sends bytes of its lane to peer 0 alone.
 static void the_chain_of_inputs_shows_who_sends_a_lane_to_some_only(void **state)
 {
@@ -451,6 +471,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_narrow_line_brings_a_burst_in_the_end_and_ticks_go_on),
         cmocka_unit_test(a_tick_takes_nothing_that_its_lane_does_not_have),
         cmocka_unit_test(a_piece_that_is_damaged_or_has_another_size_is_refused),
+        cmocka_unit_test(a_tick_of_more_pieces_than_a_sender_has_under_way_is_refused),
         cmocka_unit_test(the_chain_of_inputs_shows_who_sends_a_lane_to_some_only),
         cmocka_unit_test(a_game_without_commands_refuses_a_lane),
     };

@@ -167,12 +167,15 @@ static bool take_bytes(bksi_bulk *stream, uint8_t *bytes, uint32_t count)
 }
 
 /// Take whole pieces that have `count` plain bytes together.
-/// @param bytes  receives the plain bytes
-static bool take_pieces(session_lane *lane, bksi_bulk *stream, uint32_t count, uint8_t *bytes)
+/// @param bytes   receives the plain bytes
+/// @param pieces  number of pieces that the tick has taken: no honest peer names more than
+///                BKSI_LANE_PIECES
+static bool take_pieces(session_lane *lane, bksi_bulk *stream, uint32_t count, uint8_t *bytes,
+                        uint32_t *pieces)
 {
     uint8_t *piece = lane->buffers->piece;
     while (count > 0) {
-        if (!take_bytes(stream, piece, BKSI_PIECE_HEAD_BYTES) ||
+        if (++*pieces > BKSI_LANE_PIECES || !take_bytes(stream, piece, BKSI_PIECE_HEAD_BYTES) ||
             !take_bytes(stream, piece + BKSI_PIECE_HEAD_BYTES, bksi_piece_size(piece))) {
             return false;
         }
@@ -191,13 +194,14 @@ bool bksi_lane_take(session_lane *lane, const session_peer *peer, bksi_blob *blo
     const uint32_t index = (uint32_t)(peer - lane->seats->peers);
     bksi_bulk *stream = stream_of(lane, index);
     uint32_t used = 0;
+    uint32_t pieces = 0;
     for (uint32_t i = 0; i < peer->player_count; i++) {
         if (!blobs[i].is_ahead) {
             continue;
         }
         uint8_t *bytes = lane->buffers->plain + used;
         if (stream == NULL || blobs[i].count > sizeof(lane->buffers->plain) - used ||
-            !take_pieces(lane, stream, blobs[i].count, bytes)) {
+            !take_pieces(lane, stream, blobs[i].count, bytes, &pieces)) {
             return false;
         }
         blobs[i].bytes = bytes;

@@ -226,8 +226,8 @@ static const bksi_bulk *lane_of(const bks_session *to, const bks_session *from)
                                 from->common.seats.self);
 }
 
-void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*take)(void),
-                        bool is_ahead, told_commands *told)
+static void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*take)(void),
+                               bool is_ahead, told_commands *told)
 {
     const uint32_t liar = from->common.seats.self;
     const session_peer *peer = &to->common.seats.peers[liar];
@@ -247,8 +247,8 @@ void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*tak
     told->lane_taken += lane != NULL ? unread - bksi_bulk_unread(lane) : 0;
 }
 
-void tell_a_lane(bks_session *to, const bks_session *from, uint32_t (*take)(void),
-                 told_commands *told)
+static void tell_a_lane(bks_session *to, const bks_session *from, uint32_t (*take)(void),
+                        told_commands *told)
 {
     const bksi_bulk *lane = lane_of(to, from);
     if (lane == NULL) {
@@ -259,6 +259,17 @@ void tell_a_lane(bks_session *to, const bks_session *from, uint32_t (*take)(void
     const size_t count = claim_a_lane(&to->inputs.runs.lane.packer, lane, take, body);
     inside_say(to, from->common.now_ns, from, BKSI_PACKET_BULK, body, count);
     told->lane_bytes += lane->in.floor - before;
+}
+
+void tell_made_up_commands(bks_session *to, const bks_session *from, uint32_t (*take)(void),
+                           bool is_lane, told_commands *told)
+{
+    if (is_lane) {
+        tell_a_lane(to, from, take, told);
+    }
+    if (!is_lane || take() < 128) {
+        tell_some_commands(to, from, take, is_lane, told);
+    }
 }
 
 void give_burst(bks_session *session, uint32_t most)

@@ -21,15 +21,12 @@ typedef struct told_commands {
 /// have the fields of the tick before and made-up blobs: well-formed packed ones, damaged ones, and
 /// blobs of the lane, with right and wrong sizes. Some messages are cut short.
 /// @param from  session of the liar; nothing happens before it has a seat
+/// @param is_lane  true: give a BULK first, with pieces of the liar's lane, whole or damaged, a
+///                 report of the other lane, or both. In half of the cases an INPUT follows, whose
+///                 first tick takes bytes of the lane
 /// @param told  counts what is taken
-/// @param is_ahead  true if the first tick takes bytes of the lane
-void tell_some_commands(bks_session *to, const bks_session *from, uint32_t (*take)(void),
-                        bool is_ahead, told_commands *told);
-
-/// Give a session a BULK of the liar with pieces of its lane, whole or damaged, a report of the
-/// other lane, or both. Parameters as for tell_some_commands().
-void tell_a_lane(bks_session *to, const bks_session *from, uint32_t (*take)(void),
-                 told_commands *told);
+void tell_made_up_commands(bks_session *to, const bks_session *from, uint32_t (*take)(void),
+                           bool is_lane, told_commands *told);
 
 /// Let the first player of a peer give a burst of commands, which is longer than an INPUT.
 /// @param most  size of the largest command of the game; 0: it has none

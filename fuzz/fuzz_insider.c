@@ -220,13 +220,8 @@ static void say_small(uint32_t kind)
 /// Send made-up commands, or bytes of the lane and then ticks that may take them.
 static void say_commands(bool is_lane)
 {
-    bks_session *victim = session_of(take_victim());
-    if (is_lane) {
-        tell_a_lane(victim, session_of(liar), take, &reached.told);
-    }
-    if (!is_lane || take() < 128) {
-        tell_some_commands(victim, session_of(liar), take, is_lane, &reached.told);
-    }
+    tell_made_up_commands(session_of(take_victim()), session_of(liar), take, is_lane,
+                          &reached.told);
 }
 
 /// Return true if the liar may send GONE: with a dead peer it could claim to be the larger side of

@@ -328,8 +328,7 @@ static void make_up_commands(match *m, bool is_lane)
 {
     told_commands told = {0};
     playing = m;
-    (is_lane ? tell_a_lane : tell_some_commands)(m->sides[0].session, m->sides[1].session,
-                                                 take_next, &told);
+    tell_made_up_commands(m->sides[0].session, m->sides[1].session, take_next, is_lane, &told);
     playing = NULL;
 }
 

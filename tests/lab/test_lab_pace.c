@@ -382,6 +382,23 @@ static void a_peer_that_could_not_send_gets_its_input_delay_back(void **state)
     }
 }
 
+/// A delay is given back in the same time at a low speed, at which ticks are rarer.
+static void an_input_delay_is_given_back_as_soon_at_a_low_speed(void **state)
+{
+    (void)state;
+    bks_game game = pad_game;
+    game.tick_rate_hz = 120;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        bks_lab_config config = some_lab_config(seed, 4, 1000);
+        config.game = &game;
+        config.tuning.window_ticks = 0;
+        config.tuning.drop_after_ms = 9800;
+        bks_lab_result result;
+        play_with_silence(&config, "delay=128ms,loss=2%", "speed=0@2s:25%,full=2@14s+4s", 14.0,
+                          18.0, &result);
+    }
+}
+
 /// Two losses in a row are one in ten thousand, and a late tick in ten minutes.
 static void lockstep_hardly_hitches_over_lines_that_lose_packets(void **state)
 {
@@ -501,6 +518,7 @@ int main(void)
         cmocka_unit_test(a_match_after_long_loading_begins_with_the_input_delay_of_its_lines),
         cmocka_unit_test(a_freeze_leaves_the_input_delay_of_lockstep_as_it_was),
         cmocka_unit_test(a_peer_that_could_not_send_gets_its_input_delay_back),
+        cmocka_unit_test(an_input_delay_is_given_back_as_soon_at_a_low_speed),
         cmocka_unit_test(lockstep_hardly_hitches_over_lines_that_lose_packets),
         cmocka_unit_test(a_guest_that_stands_still_in_the_lobby_gets_no_input_delay_by_that),
         cmocka_unit_test(a_peer_that_is_driven_by_frames_steps_at_its_frames_alone),

@@ -122,6 +122,19 @@ static void peers_play_on_without_two_that_crashed_in_a_pause(void **state)
     }
 }
 
+/// The host says goodbye in its pause, and so cannot be waited for. Nobody excuses the crashed
+/// peer any longer once the last one wants to go on.
+static void a_peer_plays_on_after_a_goodbye_and_a_crash_in_a_pause(void **state)
+{
+    (void)state;
+    for (uint32_t late_ms = 500; late_ms <= 2000; late_ms += 500) {
+        char faults[64];
+        snprintf(faults, sizeof(faults), "leave=0@%ums,crash=1@4s", 3000 + late_ms);
+        judge(BKS_ON_DESYNC_REPORT, faults, 0, 3000, 3000);
+        assert_true(verdict.result.agreed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +146,7 @@ int main(void)
         cmocka_unit_test(sides_that_parted_meet_again_in_a_pause),
         cmocka_unit_test(peers_play_on_without_one_that_crashed_in_its_pause),
         cmocka_unit_test(peers_play_on_without_two_that_crashed_in_a_pause),
+        cmocka_unit_test(a_peer_plays_on_after_a_goodbye_and_a_crash_in_a_pause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,8 @@ static bool may_continue(const session_common *common, uint32_t peer)
 {
     const session_game_speed *speed = &common->game_speed;
     const uint32_t by = speed->decision.by;
-    return !will_pause(common) || by == peer || (speed->unheard & PEER_BIT(by)) != 0;
+    const uint32_t away = speed->unheard | common->goodbyes.quit;
+    return !will_pause(common) || by == peer || (away & PEER_BIT(by)) != 0;
 }
 
 /// Return true if the host cannot answer a wish, because it is not heard or has left.

@@ -134,14 +134,20 @@ static double share_of(double late, const session_needs_model *model)
     return late / (model->lines + 1.0);
 }
 
+/// Get the number of ticks in a time, at the speed of the match.
+static double ticks_in(const session_common *common, uint32_t seconds)
+{
+    return ticks_of(common, (double)(seconds * NS_PER_SECOND));
+}
+
 static double ticks_per_minute(const session_common *common)
 {
-    return 60.0 * common->config.tick_rate_hz;
+    return ticks_in(common, 60);
 }
 
 static uint32_t spell_ticks(const session_common *common)
 {
-    return SPELL_S * common->config.tick_rate_hz;
+    return (uint32_t)ticks_in(common, SPELL_S);
 }
 
 /// Choose the delay by the delays that the ticks of the last one to two spells needed. A raise
@@ -182,7 +188,7 @@ static void settle(session_input_delay *delay, const session_common *common,
                    const session_needs_model *model)
 {
     const session_needs *needs = &delay->needs;
-    if (!delay->is_disturbed || !bksi_needs_know(needs, common->config.tick_rate_hz)) {
+    if (!delay->is_disturbed || !bksi_needs_know(needs, (uint32_t)ticks_in(common, 1))) {
         return;
     }
     const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
@@ -190,7 +196,7 @@ static void settle(session_input_delay *delay, const session_common *common,
         bksi_needs_least(needs, share_of(LATE_PER_MINUTE_MOST, model) * minutes, model);
     const uint32_t least = enough > delay->undisturbed ? enough : delay->undisturbed;
     delay->wanted = delay->wanted < least ? delay->wanted : least;
-    delay->is_disturbed = delay->calm_ticks < SETTLE_S * common->config.tick_rate_hz;
+    delay->is_disturbed = delay->calm_ticks < ticks_in(common, SETTLE_S);
     if (delay->is_disturbed) {
         bksi_needs_forget(&delay->needs);
     }

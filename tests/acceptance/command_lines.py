@@ -241,6 +241,7 @@ KNOWN = [
     (r"bks (lab|bench|replay|sweep|run|play|monkey|check|inspect)( \w+)?( …)?( --[a-z-]+)?( FILE)?( …)?", Lines.a_part),
     (r"bks bench lockstep-transport .*", Lines.a_part),
     (r"bks play \./mygame\.so --sync-test \d+", Lines.a_part),
+    (r"build/fuzz/fuzz/.*", None),  # needs the preset fuzz
     (r"bks COMMAND --help", None),  # a form: every command's help is another test's
     (r"cc .*tests/planted/games/.*", None),  # guide.py runs what the guide shows
     (r"bks replay (log|cut --strip) .*match/peer-.*", None),  # the guide's

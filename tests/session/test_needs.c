@@ -65,6 +65,21 @@ static void a_wait_is_counted_once_however_long_it_is(void **state)
     assert_int_equal(least(0.5, 1, 0.01), 39);
 }
 
+static void the_greatest_need_is_one_of_any_tick(void **state)
+{
+    (void)state;
+    memset(&needs, 0, sizeof(needs));
+    assert_int_equal(bksi_needs_most(&needs), 0);
+    bksi_needs_count(&needs, 9);
+    assert_int_equal(bksi_needs_most(&needs), 9); // of the newest tick
+    bksi_needs_count(&needs, 4);
+    bksi_needs_keep_span(&needs, 1000);
+    bksi_needs_count(&needs, 5);
+    assert_int_equal(bksi_needs_most(&needs), 9); // of a complete span
+    bksi_needs_forget(&needs);
+    assert_int_equal(bksi_needs_most(&needs), 0);
+}
+
 static void needs_are_forgotten_after_two_spells(void **state)
 {
     (void)state;
@@ -126,6 +141,7 @@ int main(void)
         cmocka_unit_test(some_seconds_without_a_late_tick_do_not_prove_a_line_without_losses),
         cmocka_unit_test(each_line_may_be_the_late_one),
         cmocka_unit_test(only_whole_gaps_between_packets_count),
+        cmocka_unit_test(the_greatest_need_is_one_of_any_tick),
         cmocka_unit_test(needs_are_forgotten_after_two_spells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@
 
 /// Share and ticks by which an input delay may be longer than before the faults, or without them.
 #define LONGER_SHARE 0.2
-#define LONGER_TICKS 2.0
+#define LONGER_TICKS 1.0
 
 /// LOST_IN_A_ROW: number of packets that a line with losses may lose one after the other, as a
 /// multiple of the mean run of losses. PACKET_GAP_NS: time between two packets.

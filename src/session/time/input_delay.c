@@ -182,7 +182,8 @@ static void choose_by_needs(session_input_delay *delay, const session_common *co
 
 /// After a disturbance, whenever the needs of a second are known, lower the wanted delay to what
 /// they demand, but not below the delay before the disturbance. A delay that would be kept is long
-/// enough: a second shows too little to ask for less than LATE_PER_MINUTE_MOST. For SETTLE_S each
+/// enough: a second shows too little to ask for less than LATE_PER_MINUTE_MOST. If no tick of the
+/// second needed more than the delay before, the lines are what they were. For SETTLE_S each
 /// second counts alone, because packets that were delayed by the disturbance may still come.
 static void settle(session_input_delay *delay, const session_common *common,
                    const session_needs_model *model)
@@ -194,7 +195,9 @@ static void settle(session_input_delay *delay, const session_common *common,
     const double minutes = bksi_needs_all(needs) / ticks_per_minute(common);
     const uint32_t enough =
         bksi_needs_least(needs, share_of(LATE_PER_MINUTE_MOST, model) * minutes, model);
-    const uint32_t least = enough > delay->undisturbed ? enough : delay->undisturbed;
+    const bool is_as_before = bksi_needs_most(needs) <= delay->undisturbed;
+    const uint32_t least =
+        is_as_before || enough < delay->undisturbed ? delay->undisturbed : enough;
     delay->wanted = delay->wanted < least ? delay->wanted : least;
     delay->is_disturbed = delay->calm_ticks < ticks_in(common, SETTLE_S);
     if (delay->is_disturbed) {

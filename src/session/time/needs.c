@@ -95,6 +95,15 @@ static uint32_t ticks_with(const session_needs *needs, uint32_t need)
     return newest + needs->span.ticks[need] + needs->spell.ticks[need] + needs->earlier.ticks[need];
 }
 
+uint32_t bksi_needs_most(const session_needs *needs)
+{
+    uint32_t most = BKS_DELAY_MAX;
+    while (most > 0 && ticks_with(needs, most) == 0) {
+        most--;
+    }
+    return most;
+}
+
 /// Get the share, among the ticks that need a delay of n or more, of those that need n + 1 or more
 /// on at least one of the lines.
 /// @param share  share, among all ticks, of those that need n or more

@@ -51,6 +51,8 @@ void bksi_needs_keep_span(session_needs *needs, uint32_t spell_ticks);
 bool bksi_needs_know(const session_needs *needs, uint32_t ticks);
 /// Get the number of ticks that are counted.
 uint32_t bksi_needs_all(const session_needs *needs);
+/// Get the greatest delay that a counted tick needed.
+uint32_t bksi_needs_most(const session_needs *needs);
 /// Get the least delay with which at most `late` ticks are expected to be late, of as many ticks as
 /// are counted.
 uint32_t bksi_needs_least(const session_needs *needs, double late,

@@ -58,7 +58,7 @@ static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_SHARE] = {.seed = 37},
     [BKSI_MUTANT_LANE_EARLY] = {.seed = 1, .game = ORDERS},
     [BKSI_MUTANT_LANE_DEAD] = {.seed = 23, .game = ORDERS},
-    [BKSI_MUTANT_UNCHECKED] = {.seed = 55, .game = ORDERS},
+    [BKSI_MUTANT_UNCHECKED] = {.seed = 161, .game = ORDERS},
     [BKSI_MUTANT_UNBOUNDED] = {.seed = 8},
     [BKSI_MUTANT_NOISE] = {.seed = 3},
     [BKSI_MUTANT_PAUSE] = {.seed = 22},

@@ -236,10 +236,10 @@ static void update_members(bksi_feed_source *source, const bks_session *session)
     bksi_feed_members members = {0};
     bool is_same = true;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        bks_address *address = &members.addresses[members.count];
-        if (bksi_session_address(session, i, address)) {
-            is_same &= bks_address_equal(address, &source->members.addresses[members.count]);
-            members.count++;
+        bks_address address; // not in the list: that has 7 entries, and all 8 peers are written
+        if (bksi_session_address(session, i, &address)) {
+            is_same &= bks_address_equal(&address, &source->members.addresses[members.count]);
+            members.addresses[members.count++] = address;
         }
     }
     if (is_same && members.count == source->members.count) {

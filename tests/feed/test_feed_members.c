@@ -12,6 +12,7 @@
 
 #include "backstitch/replay.h"
 #include "feed/feed_match.h"
+#include "game/some_game.h"
 
 /// A match of 3 peers that all serve watchers, who come to the last.
 static feed_network *open_three(bks_tick ticks, uint32_t watchers)
@@ -213,6 +214,33 @@ static void a_source_of_another_match_with_the_same_key_is_passed_over(void **st
     feed_close(network);
 }
 
+static void sources_in_a_match_of_8_machines_name_the_7_others(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.players_max = BKS_PEERS_MAX;
+    const bksi_feed_source_config config = feed_config(1);
+    const feed_match match = {.peers = BKS_PEERS_MAX, .ticks = 120, .game = &game};
+    feed_network *network = feed_open_as(&match, &config);
+    for (uint32_t i = 1; i < BKS_PEERS_MAX; i++) {
+        feed_create(network, i, &config);
+    }
+    feed_come(network, 0);
+    feed_run_until(network, 2 * SECOND_NS);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bksi_feed_members *members = &network->servers[i].source.members;
+        assert_int_equal(members->count, BKS_PEERS_MAX - 1);
+        for (uint32_t k = 0; k < members->count; k++) {
+            assert_int_not_equal(members->addresses[k].bytes[1], i);
+        }
+    }
+    assert_int_equal(network->watchers[0].receiver.members.count, BKS_PEERS_MAX - 1);
+    feed_run_until(network, 15 * SECOND_NS);
+    assert_int_equal(network->watchers[0].status, BKS_OVER);
+    feed_assert_is_true(network, &network->watchers[0], true);
+    feed_close(network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +252,7 @@ int main(void)
         cmocka_unit_test(members_without_the_ticks_are_passed_over),
         cmocka_unit_test(a_watcher_whom_no_member_can_serve_keeps_what_it_has),
         cmocka_unit_test(a_source_of_another_match_with_the_same_key_is_passed_over),
+        cmocka_unit_test(sources_in_a_match_of_8_machines_name_the_7_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

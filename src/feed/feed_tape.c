@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "replay/format/replay_commands.h"
 #include "replay/format/replay_event.h"
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
@@ -128,9 +129,15 @@ static bks_status take_room(bksi_feed_tape *tape, const bks_start *start)
 static bks_status take_memory(bksi_feed_tape *tape, bksi_runner *runner, size_t state_bytes_max,
                               size_t ring_bytes)
 {
+    const bks_start *start = bksi_runner_start(runner);
+    // Beside the commands of one tick, of any size, the ring holds as much as without commands.
+    const size_t commands_bytes = start->game->command_bytes_max > 0
+                                      ? bksi_commands_record_bytes_max(start->players)
+                                      : 0;
     BKSI_TRY(bksi_feed_beginning_create(&tape->beginning, state_bytes_max, &tape->allocator));
-    BKSI_TRY(bksi_feed_ring_create(&tape->ring, ring_bytes, &tape->allocator));
-    return take_room(tape, bksi_runner_start(runner));
+    BKSI_TRY(
+        bksi_feed_ring_create(&tape->ring, ring_bytes + commands_bytes, &tape->allocator));
+    return take_room(tape, start);
 }
 
 bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,

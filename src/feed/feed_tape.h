@@ -21,7 +21,7 @@
 
 typedef struct bksi_feed_tape_config {
     const char *build; ///< name of the game's build, may be NULL
-    size_t ring_bytes; ///< room for the newest records
+    size_t ring_bytes; ///< room for the newest records; more is taken for a game with commands
     bks_allocator allocator;
 } bksi_feed_tape_config;
 

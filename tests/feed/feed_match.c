@@ -16,7 +16,10 @@ static feed_match set;
 
 static void set_up(bks_peer_config *config, uint32_t peer)
 {
-    (void)peer;
+    const uint32_t local = set.local_players > 0 ? set.local_players : 1;
+    config->session.local_players = local;
+    config->session.players = local * set.peers;
+    config->session.first_player = peer == 0 ? BKS_AUTO : local * peer;
     config->game = set.game;
     config->session.ticks = set.ticks;
     config->session.tuning.window_ticks = set.window_ticks;
@@ -88,8 +91,8 @@ void feed_assert_is_true(feed_network *network, const feed_watcher *watcher, boo
     assert_int_equal(result.stepped, info->end - info->first);
     assert_true(result.compared >= info->end - info->first);
     for (bks_tick t = info->first; t < info->end; t++) {
-        int32_t ours[2 * NET_PEERS_MAX];
-        int32_t theirs[2 * NET_PEERS_MAX];
+        int32_t ours[2 * BKS_PLAYERS_MAX];
+        int32_t theirs[2 * BKS_PLAYERS_MAX];
         assert_int_equal(bks_replay_inputs(replay, t, ours), BKS_OK);
         assert_int_equal(bks_replay_inputs(of_source, t, theirs), BKS_OK);
         assert_memory_equal(ours, theirs, info->players * 2 * sizeof(int32_t));

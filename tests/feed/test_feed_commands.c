@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+// A match with commands is watched.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backstitch/det.h"
+#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
+#include "feed/feed_match.h"
+#include "game/some_game.h"
+
+/// Sizes of two commands of a player. The second begins in the blob of the first's last bytes, so
+/// the tick that steps both has as many bytes of commands as it can have.
+#define FIRST_BYTES  65535u
+#define SECOND_BYTES 32764u
+
+/// Give a command that does not get smaller when it is packed.
+static void give(feed_network *network, uint32_t player, uint32_t count)
+{
+    static uint8_t bytes[BKS_COMMAND_BYTES_MAX];
+    bks_random random;
+    bks_random_seed(&random, player, count);
+    for (uint32_t i = 0; i < count; i++) {
+        bytes[i] = (uint8_t)bks_random_below(&random, 256);
+    }
+    assert_int_equal(bks_peer_command(network->net.peers[0].peer, player, bytes, count), BKS_OK);
+}
+
+/// Return the most bytes of commands that a tick of a recording has.
+static size_t most_of(bks_replay *replay)
+{
+    size_t most = 0;
+    const bks_recording *info = bks_replay_info(replay);
+    for (bks_tick t = info->first; t < info->end; t++) {
+        bks_commands commands[BKS_PLAYERS_MAX];
+        bool has_any;
+        assert_int_equal(bks_replay_commands(replay, t, commands, &has_any), BKS_OK);
+        size_t count = 0;
+        for (uint32_t p = 0; has_any && p < info->players; p++) {
+            count += commands[p].count;
+        }
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void the_largest_commands_of_a_tick_reach_a_watcher(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.players_max = BKS_PLAYERS_MAX;
+    game.command_bytes_max = BKS_COMMAND_BYTES_MAX;
+    bksi_feed_source_config config = feed_config(1);
+    config.bytes_per_s = 4000000;
+    const feed_match match = {
+        .peers = 1, .ticks = 900, .game = &game, .local_players = BKS_PLAYERS_MAX};
+    feed_network *network = feed_open_as(&match, &config);
+    network->watchers[0].delay_ns = NET_MS;
+    feed_come(network, 0);
+    feed_run_until(network, 5 * SECOND_NS);
+    for (uint32_t p = 1; p < BKS_PLAYERS_MAX; p++) { // the first is a monkey
+        give(network, p, FIRST_BYTES);
+        give(network, p, SECOND_BYTES);
+    }
+    feed_run_until(network, 20 * SECOND_NS);
+    const feed_watcher *watcher = &network->watchers[0];
+    assert_int_equal(watcher->status, BKS_OVER);
+    feed_assert_is_true(network, watcher, true);
+    assert_int_equal(most_of(watcher->replay),
+                     (BKS_PLAYERS_MAX - 1) * (FIRST_BYTES + SECOND_BYTES + 2 * 2));
+    feed_close(network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_largest_commands_of_a_tick_reach_a_watcher),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -123,9 +123,6 @@ static bksi_feed_reason write_stream(bksi_feed_place *place, const bksi_feed_off
     if (!bksi_feed_ring_holds(&tape->ring, &place->cursor)) {
         return BKSI_FEED_TOO_SLOW;
     }
-    if (tape->has_failed) {
-        return BKSI_FEED_LEAVES;
-    }
     if (place->stage == BKSI_FEED_BEGINNING) {
         if (tape->beginning.count == 0) {
             return BKSI_FEED_TOO_SLOW;

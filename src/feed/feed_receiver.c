@@ -313,13 +313,12 @@ static void take_refusal(bksi_feed_receiver *receiver, const bksi_guard_message 
     if (message->channel != receiver->channel) {
         return; // the source had left already
     }
-    if (reason == BKSI_FEED_FULL) {
+    if (message->body_bytes > 1) {
         (void)bksi_feed_members_read(&receiver->members, message->body + 1,
                                      message->body_bytes - 1);
     }
     const bks_status status = receiver->count > 0 ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
-    const bool may_go_on = reason == BKSI_FEED_FULL || reason == BKSI_FEED_LEAVES;
-    if (may_go_on || receiver->search.is_on) {
+    if (bksi_feed_others_may_serve(reason) || receiver->search.is_on) {
         turn(receiver, status, reason, now_ns);
         return;
     }

@@ -277,7 +277,7 @@ static bks_status finish(bksi_feed_tape *tape, const bks_session *session)
     return bks_replay_writer_finish(tape->writer, has_hash ? &hash : NULL);
 }
 
-/// End the recording after a failure. The watchers are then given up as too slow.
+/// End the recording after a failure. The source then sends all watchers to other members.
 static void check(bksi_feed_tape *tape, bks_status status)
 {
     if (status != BKS_OK) {

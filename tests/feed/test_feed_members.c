@@ -214,6 +214,57 @@ static void a_source_of_another_match_with_the_same_key_is_passed_over(void **st
     feed_close(network);
 }
 
+static void watchers_go_on_from_a_source_whose_recording_failed(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 4);
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 4 * SECOND_NS);
+    bksi_feed_tape *tape = &network->servers[2].source.tape;
+    const size_t room = tape->room.count;
+    tape->room.count = 0; // the next recording does not fit
+    feed_come(network, 1);
+    feed_run_until(network, 5 * SECOND_NS);
+    tape->room.count = room;
+    assert_true(tape->has_failed);
+    feed_come(network, 2);
+    feed_run_until(network, 7 * SECOND_NS);
+    assert_int_equal(watchers_at(network, 2), 0);
+    assert_int_equal(watchers_at(network, 0) + watchers_at(network, 1), 3);
+    feed_run_until(network, 25 * SECOND_NS);
+    network->at = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_OVER);
+        assert_int_equal(network->watchers[i].end, 900);
+        feed_assert_is_true(network, &network->watchers[i], true);
+    }
+    feed_close(network);
+}
+
+static void a_source_whose_disk_is_full_still_serves(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(2);
+    feed_network *network = feed_open(2, 600, &config);
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 3 * SECOND_NS);
+    memory_sink *disk = &network->net.peers[1].record;
+    disk->fail_from = disk->writes;
+    feed_run_until(network, 5 * SECOND_NS);
+    feed_come(network, 1);
+    feed_run_until(network, 20 * SECOND_NS);
+    assert_true(disk->writes > disk->fail_from);
+    network->at = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_OVER);
+        assert_int_equal(network->watchers[i].end, 600);
+        feed_assert_is_true(network, &network->watchers[i], true);
+    }
+    feed_close(network);
+}
+
 static void sources_in_a_match_of_8_machines_name_the_7_others(void **state)
 {
     (void)state;
@@ -252,6 +303,8 @@ int main(void)
         cmocka_unit_test(members_without_the_ticks_are_passed_over),
         cmocka_unit_test(a_watcher_whom_no_member_can_serve_keeps_what_it_has),
         cmocka_unit_test(a_source_of_another_match_with_the_same_key_is_passed_over),
+        cmocka_unit_test(watchers_go_on_from_a_source_whose_recording_failed),
+        cmocka_unit_test(a_source_whose_disk_is_full_still_serves),
         cmocka_unit_test(sources_in_a_match_of_8_machines_name_the_7_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

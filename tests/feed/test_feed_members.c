@@ -214,6 +214,25 @@ static void a_source_of_another_match_with_the_same_key_is_passed_over(void **st
     feed_close(network);
 }
 
+static void a_watcher_that_waits_for_a_later_tick_has_no_records_walked(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 2);
+    feed_run_until(network, 6 * SECOND_NS);
+    bksi_feed_tape tape = network->servers[0].source.tape;
+    bksi_feed_cursor cursor;
+    assert_int_equal(bksi_feed_tape_find(&tape, tape.next - 20, &cursor), BKSI_FEED_STRETCH_HELD);
+    assert_true(cursor.place > tape.ring.first && cursor.place < tape.ring.end);
+    tape.ring.bytes = NULL; // nothing can be read
+    const bks_tick ahead = 10 * (bks_tick)tape.tick_rate_hz;
+    assert_int_equal(bksi_feed_tape_find(&tape, tape.next + 1, &cursor), BKSI_FEED_STRETCH_LATER);
+    assert_int_equal(bksi_feed_tape_find(&tape, tape.next + ahead, &cursor),
+                     BKSI_FEED_STRETCH_LATER);
+    assert_int_equal(bksi_feed_tape_find(&tape, tape.next + ahead + 1, &cursor),
+                     BKSI_FEED_STRETCH_LOST);
+    feed_close(network);
+}
+
 static void watchers_go_on_from_a_source_whose_recording_failed(void **state)
 {
     (void)state;
@@ -303,6 +322,7 @@ int main(void)
         cmocka_unit_test(members_without_the_ticks_are_passed_over),
         cmocka_unit_test(a_watcher_whom_no_member_can_serve_keeps_what_it_has),
         cmocka_unit_test(a_source_of_another_match_with_the_same_key_is_passed_over),
+        cmocka_unit_test(a_watcher_that_waits_for_a_later_tick_has_no_records_walked),
         cmocka_unit_test(watchers_go_on_from_a_source_whose_recording_failed),
         cmocka_unit_test(a_source_whose_disk_is_full_still_serves),
         cmocka_unit_test(sources_in_a_match_of_8_machines_name_the_7_others),

@@ -32,7 +32,7 @@ typedef struct bksi_feed_place {
     uint64_t bytes;    ///< bytes sent, headers included
 } bksi_feed_place;
 
-/// What a source has for those who watch at present.
+/// Recording of a source for its watchers at present, and how much of it they may have.
 typedef struct bksi_feed_offer {
     const bksi_feed_tape *tape;
     bool can_begin;    ///< newcomers may take the newest beginning

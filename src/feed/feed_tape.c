@@ -149,12 +149,10 @@ static bks_status take_memory(bksi_feed_tape *tape, bksi_runner *runner, size_t 
 {
     const bks_start *start = bksi_runner_start(runner);
     // Beside the commands of one tick, of any size, the ring holds as much as without commands.
-    const size_t commands_bytes = start->game->command_bytes_max > 0
-                                      ? bksi_commands_record_bytes_max(start->players)
-                                      : 0;
+    const size_t commands_bytes =
+        start->game->command_bytes_max > 0 ? bksi_commands_record_bytes_max(start->players) : 0;
     BKSI_TRY(bksi_feed_beginning_create(&tape->beginning, state_bytes_max, &tape->allocator));
-    BKSI_TRY(
-        bksi_feed_ring_create(&tape->ring, ring_bytes + commands_bytes, &tape->allocator));
+    BKSI_TRY(bksi_feed_ring_create(&tape->ring, ring_bytes + commands_bytes, &tape->allocator));
     return take_room(tape, start);
 }
 

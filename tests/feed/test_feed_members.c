@@ -159,15 +159,22 @@ static void a_source_with_the_most_watchers_still_answers_others(void **state)
     feed_close(network);
 }
 
-static void members_without_the_ticks_are_passed_over(void **state)
+/// A match of 3 peers, 3 s after the source of the only watcher has crashed.
+static feed_network *open_and_crash(void)
 {
-    (void)state;
     feed_network *network = open_three(900, 2);
     feed_run_until(network, SECOND_NS);
     feed_come(network, 0);
     feed_run_until(network, 6 * SECOND_NS);
     feed_crash(network, 2);
     feed_run_until(network, 9 * SECOND_NS);
+    return network;
+}
+
+static void members_without_the_ticks_are_passed_over(void **state)
+{
+    (void)state;
+    feed_network *network = open_and_crash();
     bksi_feed_tape_drop(&network->servers[1].source.tape); // as after a repair
     feed_run_until(network, 40 * SECOND_NS);
     network->at = 0;
@@ -180,12 +187,7 @@ static void members_without_the_ticks_are_passed_over(void **state)
 static void a_watcher_whom_no_member_can_serve_keeps_what_it_has(void **state)
 {
     (void)state;
-    feed_network *network = open_three(900, 2);
-    feed_run_until(network, SECOND_NS);
-    feed_come(network, 0);
-    feed_run_until(network, 6 * SECOND_NS);
-    feed_crash(network, 2);
-    feed_run_until(network, 9 * SECOND_NS);
+    feed_network *network = open_and_crash();
     for (uint32_t i = 0; i < 2; i++) {
         bksi_feed_tape_drop(&network->servers[i].source.tape);
     }

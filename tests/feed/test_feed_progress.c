@@ -157,11 +157,10 @@ static void commands_and_leavers_are_taken_once(void **state)
     const struct {
         uint32_t tick;
         bksi_feed_news news;
-    } commands[] = {{99, BKSI_FEED_NEWS_NONE},  {101, BKSI_FEED_NEWS_ALL},
-                    {100, BKSI_FEED_NEWS_NONE}, {101, BKSI_FEED_NEWS_NONE},
-                    {102, BKSI_FEED_NEWS_ALL},  {UINT32_MAX, BKSI_FEED_NEWS_WRONG},
-                    {160, BKSI_FEED_NEWS_WRONG}, {103, BKSI_FEED_NEWS_ALL},
-                    {159, BKSI_FEED_NEWS_ALL}};
+    } commands[] = {
+        {99, BKSI_FEED_NEWS_NONE},   {101, BKSI_FEED_NEWS_ALL}, {100, BKSI_FEED_NEWS_NONE},
+        {101, BKSI_FEED_NEWS_NONE},  {102, BKSI_FEED_NEWS_ALL}, {UINT32_MAX, BKSI_FEED_NEWS_WRONG},
+        {160, BKSI_FEED_NEWS_WRONG}, {103, BKSI_FEED_NEWS_ALL}, {159, BKSI_FEED_NEWS_ALL}};
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
         uint8_t payload[5];
         bksi_put_u32(payload, commands[i].tick);
@@ -188,9 +187,8 @@ static void events_of_later_versions_are_kept(void **state)
     const bks_replay_event closed = {.kind = BKS_REPLAY_CLOSED, .tick = 90, .a = BKS_CLOSED_LEFT};
     uint8_t event[BKSI_EVENT_BYTES_MAX + 4] = {0};
     const size_t count = bksi_event_write(event, &closed);
-    assert_int_equal(
-        bksi_feed_progress_take(&k.progress, BKSI_RECORD_EVENT, event, count, &first),
-        BKSI_FEED_NEWS_LEAVES);
+    assert_int_equal(bksi_feed_progress_take(&k.progress, BKSI_RECORD_EVENT, event, count, &first),
+                     BKSI_FEED_NEWS_LEAVES);
     event[1] = BKS_REPLAY_CLOSED + 1; // the kind
     assert_int_equal(
         bksi_feed_progress_take(&k.progress, BKSI_RECORD_EVENT, event, count + 4, &first),

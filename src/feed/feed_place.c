@@ -8,6 +8,9 @@
 #define SEND_BYTES    ((size_t)128 << 10)
 #define RECEIVE_BYTES ((size_t)1 << 10)
 
+/// Bytes of records that other members still hold when a watcher is given up as too slow.
+#define RESERVE_BYTES ((size_t)64 << 10)
+
 bks_status bksi_feed_place_create(bksi_feed_place *place, double bytes_per_s,
                                   const bks_allocator *allocator)
 {
@@ -116,11 +119,22 @@ static bksi_feed_reason continue_recording(bksi_feed_place *place, const bksi_fe
                                                                            : BKSI_FEED_REASONS;
 }
 
+/// Return true if the watcher lacks so much that other members, whose rings are as large, will soon
+/// not hold it either. One that continues a recording lacked as much when it came, so it may go on
+/// for as long as the ring has what it needs.
+static bool is_far_behind(const bksi_feed_place *place, const bksi_feed_ring *ring)
+{
+    const uint64_t lacked =
+        ring->end - place->cursor.place + bksi_bulk_unfinished(&place->link.bulk);
+    return place->stage == BKSI_FEED_RECORDS && place->from == BKS_TICK_NONE &&
+           lacked + RESERVE_BYTES > ring->room;
+}
+
 /// Write the beginning and the records after it.
 static bksi_feed_reason write_stream(bksi_feed_place *place, const bksi_feed_offer *offer)
 {
     const bksi_feed_tape *tape = offer->tape;
-    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor)) {
+    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) || is_far_behind(place, &tape->ring)) {
         return BKSI_FEED_TOO_SLOW;
     }
     if (place->stage == BKSI_FEED_BEGINNING) {

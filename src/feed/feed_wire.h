@@ -67,7 +67,7 @@ typedef enum bksi_feed_reason {
 /// names the members.
 static inline bool bksi_feed_others_may_serve(bksi_feed_reason reason)
 {
-    return reason == BKSI_FEED_LEAVES || reason == BKSI_FEED_FULL;
+    return reason == BKSI_FEED_LEAVES || reason == BKSI_FEED_FULL || reason == BKSI_FEED_TOO_SLOW;
 }
 
 #endif

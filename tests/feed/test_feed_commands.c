@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A match with commands is watched.
+// A match with commands is watched: large ones, and so many that a source or a watcher is too slow.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 #define SECOND_BYTES 32764u
 
 /// Give a command that does not get smaller when it is packed.
-static void give(feed_network *network, uint32_t player, uint32_t count)
+static void give(feed_network *network, uint32_t peer, uint32_t player, uint32_t count)
 {
     static uint8_t bytes[BKS_COMMAND_BYTES_MAX];
     bks_random random;
@@ -30,7 +30,7 @@ static void give(feed_network *network, uint32_t player, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         bytes[i] = (uint8_t)bks_random_below(&random, 256);
     }
-    assert_int_equal(bks_peer_command(network->net.peers[0].peer, player, bytes, count), BKS_OK);
+    assert_int_equal(bks_peer_command(network->net.peers[peer].peer, player, bytes, count), BKS_OK);
 }
 
 /// Return the most bytes of commands that a tick of a recording has.
@@ -66,8 +66,8 @@ static void the_largest_commands_of_a_tick_reach_a_watcher(void **state)
     feed_come(network, 0);
     feed_run_until(network, 5 * SECOND_NS);
     for (uint32_t p = 1; p < BKS_PLAYERS_MAX; p++) { // the first is a monkey
-        give(network, p, FIRST_BYTES);
-        give(network, p, SECOND_BYTES);
+        give(network, 0, p, FIRST_BYTES);
+        give(network, 0, p, SECOND_BYTES);
     }
     feed_run_until(network, 20 * SECOND_NS);
     const feed_watcher *watcher = &network->watchers[0];
@@ -78,10 +78,73 @@ static void the_largest_commands_of_a_tick_reach_a_watcher(void **state)
     feed_close(network);
 }
 
+#define SLOW_TICKS 3600
+
+/// Play a match of three, whose commands are 30 kB a second, and watch it from the last.
+/// @param bytes_per_s  rates of the sources
+static feed_network *watch_slowly(const bks_game *game, const uint32_t bytes_per_s[3])
+{
+    bksi_feed_source_config config = feed_config(1);
+    config.bytes_per_s = bytes_per_s[2];
+    const feed_match match = {
+        .peers = 3, .at = 2, .ticks = SLOW_TICKS, .window_ticks = 20, .game = game};
+    feed_network *network = feed_open_as(&match, &config);
+    for (uint32_t i = 0; i < 2; i++) {
+        config.bytes_per_s = bytes_per_s[i];
+        feed_create(network, i, &config);
+    }
+    feed_run_until(network, 2 * SECOND_NS);
+    feed_come(network, 0);
+    for (uint64_t ms = 2000; ms < 75000; ms += 50) {
+        feed_run_until(network, ms * NET_MS);
+        for (uint32_t i = 0; i < 3 && ms < 59000; i++) {
+            give(network, i, 0, 500);
+        }
+    }
+    return network;
+}
+
+static bks_game game_with_commands(void)
+{
+    bks_game game = some_game;
+    game.command_bytes_max = 500;
+    return game;
+}
+
+static void a_watcher_of_a_slow_source_goes_on_with_another_member(void **state)
+{
+    (void)state;
+    const bks_game game = game_with_commands();
+    const uint32_t rates[] = {400000, 400000, 8000};
+    feed_network *network = watch_slowly(&game, rates);
+    const feed_watcher *watcher = &network->watchers[0];
+    assert_int_equal(watcher->status, BKS_OVER);
+    assert_true(watcher->receiver.continues);
+    assert_int_equal(watcher->end, SLOW_TICKS);
+    feed_assert_is_true(network, watcher, true);
+    feed_close(network);
+}
+
+static void a_watcher_that_is_slow_itself_asks_each_member_and_ends(void **state)
+{
+    (void)state;
+    const bks_game game = game_with_commands();
+    const uint32_t rates[] = {8000, 8000, 8000}; // as much as the watcher's line takes
+    feed_network *network = watch_slowly(&game, rates);
+    const feed_watcher *watcher = &network->watchers[0];
+    assert_int_equal(watcher->status, BKS_ERR_PEER_LOST);
+    assert_int_equal(watcher->receiver.reason, BKSI_FEED_TOO_SLOW);
+    assert_true(watcher->receiver.continues);
+    feed_assert_is_true(network, watcher, false);
+    feed_close(network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_commands_of_a_tick_reach_a_watcher),
+        cmocka_unit_test(a_watcher_of_a_slow_source_goes_on_with_another_member),
+        cmocka_unit_test(a_watcher_that_is_slow_itself_asks_each_member_and_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -310,8 +310,8 @@ static void take_refusal(bksi_feed_receiver *receiver, const bksi_guard_message 
     const uint32_t named = message->body_bytes > 0 ? message->body[0] : BKSI_FEED_REASONS;
     const uint32_t reason = named < BKSI_FEED_REASONS ? named : BKSI_FEED_REASONS;
     read_stream(receiver, now_ns); // what came before counts
-    if (message->channel != receiver->channel) {
-        return; // the source had left already
+    if (message->channel != receiver->channel || receiver->status != BKS_OK) {
+        return; // the source had left already, or the recording is complete
     }
     if (message->body_bytes > 1) {
         (void)bksi_feed_members_read(&receiver->members, message->body + 1,
@@ -359,6 +359,9 @@ void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
 
 bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_ns)
 {
+    if (receiver->status != BKS_OK) {
+        return receiver->status;
+    }
     if (receiver->begun_ns == 0) {
         receiver->begun_ns = now_ns;
     }

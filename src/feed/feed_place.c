@@ -8,6 +8,10 @@
 #define SEND_BYTES    ((size_t)128 << 10)
 #define RECEIVE_BYTES ((size_t)1 << 10)
 
+/// Bytes that go to a watcher before its first report, so that a small state is there a round trip
+/// earlier. A watcher's buffer is larger.
+#define FIRST_WINDOW_BYTES ((size_t)8 << 10)
+
 /// Bytes of records that other members still hold when a watcher is given up as too slow.
 #define RESERVE_BYTES ((size_t)64 << 10)
 
@@ -31,6 +35,7 @@ void bksi_feed_place_destroy(bksi_feed_place *place)
 void bksi_feed_place_open(bksi_feed_place *place, const bksi_guard_message *watch, uint64_t now_ns)
 {
     bksi_feed_link_begin(&place->link, now_ns);
+    bksi_bulk_presume(&place->link.bulk, FIRST_WINDOW_BYTES, now_ns);
     bksi_byte_reader reader = bksi_byte_reader_over(watch->body, watch->body_bytes);
     (void)bksi_read_u8(&reader);
     const bool continues = watch->body_bytes == BKSI_FEED_WATCH_BYTES_MORE;

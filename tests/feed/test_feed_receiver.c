@@ -253,8 +253,7 @@ static void nobody_is_asked_once_the_feed_has_ended(void **state)
                              is_over != 0 ? BKS_OVER : BKS_ERR_REFUSED);
         }
         assert_int_equal(l->receiver.source.bytes[0], feed_end_address().bytes[0]);
-        assert_int_equal(l->receiver.reason,
-                         is_over != 0 ? BKSI_FEED_REASONS : BKSI_FEED_VERSIONS);
+        assert_int_equal(l->receiver.reason, is_over != 0 ? BKSI_FEED_REASONS : BKSI_FEED_VERSIONS);
         end(l);
     }
 }

@@ -44,6 +44,7 @@ void bksi_feed_place_open(bksi_feed_place *place, const bksi_guard_message *watc
     place->stage = continues ? BKSI_FEED_CONTINUES : BKSI_FEED_WAITS;
     place->channel = watch->channel;
     place->begun = 0;
+    place->has_caught_up = false;
     place->alive_ns = 0;
     place->told_ns = 0;
     place->bytes = 0;
@@ -124,22 +125,25 @@ static bksi_feed_reason continue_recording(bksi_feed_place *place, const bksi_fe
                                                                            : BKSI_FEED_REASONS;
 }
 
-/// Return true if the watcher lacks so much that other members, whose rings are as large, will soon
-/// not hold it either. One that continues a recording lacked as much when it came, so it may go on
-/// for as long as the ring has what it needs.
-static bool is_far_behind(const bksi_feed_place *place, const bksi_feed_ring *ring)
+/// Return true if a watcher that had caught up lacks so much that other members, whose rings are as
+/// large, will soon not hold it either. One that came with as much to read may go on for as long as
+/// the ring has what it needs: it catches up, or nobody can serve it.
+static bool falls_behind(bksi_feed_place *place, const bksi_feed_ring *ring)
 {
-    const uint64_t lacked =
-        ring->end - place->cursor.place + bksi_bulk_unfinished(&place->link.bulk);
-    return place->stage == BKSI_FEED_RECORDS && place->from == BKS_TICK_NONE &&
-           lacked + RESERVE_BYTES > ring->room;
+    const bksi_bulk *bulk = &place->link.bulk;
+    if (place->stage != BKSI_FEED_RECORDS || bulk->out.floor < place->begun) {
+        return false; // without the whole beginning it could not go on elsewhere
+    }
+    const uint64_t lacked = ring->end - place->cursor.place + bksi_bulk_unfinished(bulk);
+    place->has_caught_up |= lacked + 2 * RESERVE_BYTES <= ring->room;
+    return place->has_caught_up && lacked + RESERVE_BYTES > ring->room;
 }
 
 /// Write the beginning and the records after it.
 static bksi_feed_reason write_stream(bksi_feed_place *place, const bksi_feed_offer *offer)
 {
     const bksi_feed_tape *tape = offer->tape;
-    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) || is_far_behind(place, &tape->ring)) {
+    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) || falls_behind(place, &tape->ring)) {
         return BKSI_FEED_TOO_SLOW;
     }
     if (place->stage == BKSI_FEED_BEGINNING) {

@@ -104,6 +104,32 @@ static feed_network *watch_slowly(const bks_game *game, const uint32_t bytes_per
     return network;
 }
 
+/// Size of objects that do not get smaller when they are packed, and their number.
+#define OBJECT_BYTES 1024u
+#define OBJECTS      900u
+
+static bks_status configure_large(const bks_start *start, size_t *out_state_bytes, bks_error *error)
+{
+    const bks_status status = some_configure(start, out_state_bytes, error);
+    *out_state_bytes = (size_t)1 << 20;
+    return status;
+}
+
+static void init_large(void *state, const bks_start *start)
+{
+    some_init(state, start);
+    bks_pool *pool =
+        bks_pool_create(bks_arena_of(state, sizeof(some_state)), "large", OBJECT_BYTES, OBJECTS);
+    bks_random random;
+    bks_random_seed(&random, 5, 5);
+    void *object;
+    while (bks_pool_add(pool, &object) != 0) {
+        for (uint32_t i = 0; i < OBJECT_BYTES; i++) {
+            ((uint8_t *)object)[i] = (uint8_t)bks_random_below(&random, 256);
+        }
+    }
+}
+
 static bks_game game_with_commands(void)
 {
     bks_game game = some_game;
@@ -139,12 +165,30 @@ static void a_watcher_that_is_slow_itself_asks_each_member_and_ends(void **state
     feed_close(network);
 }
 
+static void a_newcomer_that_is_far_behind_after_a_large_state_catches_up(void **state)
+{
+    (void)state;
+    bks_game game = game_with_commands();
+    game.configure = configure_large;
+    game.init = init_large;
+    const uint32_t rates[] = {400000, 400000, 37000};
+    feed_network *network = watch_slowly(&game, rates);
+    const feed_watcher *watcher = &network->watchers[0];
+    assert_int_equal(watcher->status, BKS_OVER);
+    const bks_address source = net_address(2);
+    assert_true(bks_address_equal(&watcher->receiver.source, &source)); // it went nowhere else
+    assert_int_equal(watcher->end, SLOW_TICKS);
+    feed_assert_is_true(network, watcher, true);
+    feed_close(network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_commands_of_a_tick_reach_a_watcher),
         cmocka_unit_test(a_watcher_of_a_slow_source_goes_on_with_another_member),
         cmocka_unit_test(a_watcher_that_is_slow_itself_asks_each_member_and_ends),
+        cmocka_unit_test(a_newcomer_that_is_far_behind_after_a_large_state_catches_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

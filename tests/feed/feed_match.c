@@ -27,6 +27,13 @@ static void set_up(bks_peer_config *config, uint32_t peer)
     config->session.tuning.hash_every_ticks = 1;
 }
 
+bks_status feed_configure_large(const bks_start *start, size_t *out_state_bytes, bks_error *error)
+{
+    const bks_status status = some_configure(start, out_state_bytes, error);
+    *out_state_bytes = (size_t)1 << 20;
+    return status;
+}
+
 feed_network *feed_open_as(const feed_match *match, const bksi_feed_source_config *config)
 {
     set = *match;

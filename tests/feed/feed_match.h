@@ -20,6 +20,9 @@ typedef struct feed_match {
     uint32_t local_players; ///< players of each machine, 0: one
 } feed_match;
 
+/// Configure the small game with room for 1 MiB of state.
+bks_status feed_configure_large(const bks_start *start, size_t *out_state_bytes, bks_error *error);
+
 /// Open a match with one source, and lines of 50 ms for all watchers.
 feed_network *feed_open_as(const feed_match *match, const bksi_feed_source_config *config);
 

@@ -108,13 +108,6 @@ static feed_network *watch_slowly(const bks_game *game, const uint32_t bytes_per
 #define OBJECT_BYTES 1024u
 #define OBJECTS      900u
 
-static bks_status configure_large(const bks_start *start, size_t *out_state_bytes, bks_error *error)
-{
-    const bks_status status = some_configure(start, out_state_bytes, error);
-    *out_state_bytes = (size_t)1 << 20;
-    return status;
-}
-
 static void init_large(void *state, const bks_start *start)
 {
     some_init(state, start);
@@ -169,7 +162,7 @@ static void a_newcomer_that_is_far_behind_after_a_large_state_catches_up(void **
 {
     (void)state;
     bks_game game = game_with_commands();
-    game.configure = configure_large;
+    game.configure = feed_configure_large;
     game.init = init_large;
     const uint32_t rates[] = {400000, 400000, 37000};
     feed_network *network = watch_slowly(&game, rates);

@@ -133,6 +133,9 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 /// (RFC 6298).
 #define FIRST_SILENT_NS SECOND
 
+/// Time between segments while something else goes first.
+#define HELD_NS SECOND
+
 /// Rules of a kind of streams.
 typedef struct bulk_kind {
     bksi_bulk_pace_config pace; ///< without the highest rate
@@ -392,8 +395,9 @@ static uint64_t bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns)
     }
     uint64_t next_ns = bksi_bulk_pace_next_ns(&out->pace);
     const bulk_kind *kind = kind_of(out);
-    if ((out->yields || out->is_held) && next_ns < out->asked_ns + kind->yielding_ns) {
-        next_ns = out->asked_ns + kind->yielding_ns;
+    const uint64_t gap_ns = out->is_held ? HELD_NS : out->yields ? kind->yielding_ns : 0;
+    if (gap_ns > 0 && next_ns < out->asked_ns + gap_ns) {
+        next_ns = out->asked_ns + gap_ns;
     }
     uint64_t ask_ns = out->asked_ns + kind->ask_ns;
     if (is_silent(out, now_ns) || (!has_more(out) && !is_under_way(out))) {

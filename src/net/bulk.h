@@ -102,7 +102,7 @@ typedef struct bksi_bulk_out {
     bool is_lane;     ///< the stream is the lane of commands
     bool is_presumed; ///< `limit` is that of bksi_bulk_presume(): no report has arrived yet
     bool yields;
-    bool is_held; ///< another stream goes first
+    bool is_held; ///< something else goes first
     uint64_t round_trip_ns;
     /// Time of the newest report of arrived bytes, or when we began to wait for one.
     uint64_t reported_ns;
@@ -167,7 +167,7 @@ static inline bool bksi_bulk_is_asked(const bksi_bulk *bulk)
 /// count as a queue; 0: none.
 void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns);
 
-/// Send next to nothing while another stream to the peer goes first.
+/// Send next to nothing while something else to the peer goes first.
 static inline void bksi_bulk_hold(bksi_bulk *bulk, bool is_held)
 {
     bulk->out.is_held = is_held;

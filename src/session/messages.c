@@ -145,7 +145,8 @@ static bool receive_bye(bks_session *session, const session_incoming *in, bksi_b
         return false;
     }
     if (has_ours) {
-        bksi_exchange_acknowledge(&session->exchange, in->peer, bksi_common_own_head(common));
+        bksi_exchange_acknowledge(&session->exchange, common, in->peer,
+                                  bksi_common_own_head(common));
     }
     return true;
 }

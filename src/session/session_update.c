@@ -204,16 +204,19 @@ static void choose_routes(bks_session *session)
     }
 }
 
-/// Adjust the lanes of commands, and the owner's streams, which wait for them.
+/// Adjust the lanes of commands, which wait for overdue inputs, and the owner's streams, which wait
+/// for both.
 static void update_streams(bks_session *session)
 {
     session_common *common = &session->common;
     const uint32_t detours = session->routes.detours;
-    const uint32_t busy = bksi_rollback_has_commands(&common->engine)
-                              ? bksi_lane_update(&session->inputs.runs.lane, common,
-                                                 bksi_exchange_inline_bytes(common), detours)
-                              : 0;
-    bksi_bulk_streams_update(&session->bulk, common, detours, busy);
+    const uint32_t overdue = bksi_exchange_overdue(&session->exchange, common);
+    const uint32_t busy =
+        bksi_rollback_has_commands(&common->engine)
+            ? bksi_lane_update(&session->inputs.runs.lane, common,
+                               bksi_exchange_inline_bytes(common), detours, overdue)
+            : 0;
+    bksi_bulk_streams_update(&session->bulk, common, detours, busy | overdue);
 }
 
 bks_status bks_session_update(bks_session *session, uint64_t now_ns)

@@ -66,9 +66,30 @@ def check_case(test, name, line, counts, most):
             test.same(after["allocations_after_start"], 0, f"{who}: allocations after the start")
 
 
+# Lines so narrow that the floor of the lane's rate and the inputs' smallest packets overfill one of them, which then loses
+# just the larger packets: all those that repeat inputs.
+NARROW = ["delay=31ms,loss=0.4%,burst=2.5,reorder=0.9%,corrupt=0.2%,rate=39kbit",
+          "0>2:delay=60ms,loss=2.7%,burst=2.5,reorder=0.4%,corrupt=0.2%,rate=54kbit",
+          "1>0:delay=33ms,loss=1.6%,burst=2.5,reorder=4.5%,corrupt=0.3%,rate=23kbit",
+          "1>2:delay=8ms,loss=3.4%,burst=2.5,reorder=2.3%,corrupt=0.2%,rate=49kbit",
+          "2>0:delay=62ms,loss=1.7%,burst=2.5,reorder=1.5%,corrupt=0.1%,rate=12kbit",
+          "2>1:delay=8ms,loss=0.7%,burst=2.5,reorder=1.4%,corrupt=0.3%,rate=28kbit"]
+
+
+def check_narrow(test):
+    """On lines that are too narrow for both, the commands that travel ahead wait for inputs that were lost twice."""
+    result = test.lab(test.arguments.orders, "--peers", 3, "--ticks", 161, "--seed", 10000124, "--drop-after", 3400,
+                      "--window", "32,29,34", "--delay", "auto,3,0", "--frames", "75,148,0", "--save", "two",
+                      *[word for link in NARROW for word in ("--link", link)], "--fault", "flip=1@6:byte", "--strict")
+    longest = max(peer["hitch_ms_max"] for peer in result["peers"])
+    print(f"narrow lines: the longest hitch {longest:.0f} ms")
+    test.check(longest < 3000, f"narrow lines: a hitch of {longest:.0f} ms, must be below 3000")
+
+
 def body(test):
     for case in CASES:
         check_case(test, *case)
+    check_narrow(test)
 
 
 Test("bursts", lambda parser: parser.add_argument("--orders", required=True, help="the game pad_orders")).run(body)

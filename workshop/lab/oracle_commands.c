@@ -6,10 +6,12 @@
 
 #include "base/hash.h"
 
-/// Most bytes of most commands; one in LARGE_ONE_IN has up to bytes_max. Of each BURST commands in
-/// a row, one in BURSTS_ONE_IN times all have up to bytes_max and come together.
+/// Most bytes of most commands; one in LARGE_ONE_IN has up to LARGE_BYTES. Of each BURST commands
+/// in a row, one in BURSTS_ONE_IN times all have up to BURST_BYTES and come together: 64 KiB.
 #define SMALL_BYTES   40u
+#define LARGE_BYTES   2000u
 #define LARGE_ONE_IN  64u
+#define BURST_BYTES   8192u
 #define BURST         8u
 #define BURSTS_ONE_IN 8u
 
@@ -28,9 +30,9 @@ static draw draw_command(const oracle_commands *commands, uint32_t player, uint3
     const uint64_t seed = bksi_hash64_pair(commands->seed, player);
     const uint64_t bits = bksi_hash64_pair(seed, number);
     const bool is_burst = bksi_hash64_pair(~seed, number / BURST) % BURSTS_ONE_IN == 0;
-    const uint32_t most = is_burst || bits % LARGE_ONE_IN == 0 ? commands->bytes_max
-                          : commands->bytes_max < SMALL_BYTES  ? commands->bytes_max
-                                                               : SMALL_BYTES;
+    const uint32_t large = bits % LARGE_ONE_IN == 0 ? LARGE_BYTES : SMALL_BYTES;
+    const uint32_t drawn = is_burst ? BURST_BYTES : large;
+    const uint32_t most = drawn < commands->bytes_max ? drawn : commands->bytes_max;
     return (draw){.bits = bits,
                   .count = 1 + (uint32_t)(bits >> 8 & 0xFFFF) % most,
                   .gap =

@@ -10,12 +10,9 @@
 
 #include "backstitch/toolkit/recording.h"
 
-/// Most bytes of a drawn command.
-#define BKSI_DRAWN_COMMAND_BYTES_MAX 2000u
-
 typedef struct oracle_commands {
     uint64_t seed;
-    uint32_t bytes_max; ///< most bytes of a drawn command
+    uint32_t bytes_max; ///< most bytes of a command of the game
     struct {
         uint32_t given; ///< number of commands that the seat has given
         bks_tick next;  ///< tick from which on it gives the next one

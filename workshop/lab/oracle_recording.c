@@ -190,9 +190,7 @@ oracle_recordings *bksi_oracle_recordings_open(const bks_oracle_match *match,
         };
     }
     recordings->commands.seed = config->seed;
-    recordings->commands.bytes_max = config->game->command_bytes_max < BKSI_DRAWN_COMMAND_BYTES_MAX
-                                         ? config->game->command_bytes_max
-                                         : BKSI_DRAWN_COMMAND_BYTES_MAX;
+    recordings->commands.bytes_max = config->game->command_bytes_max;
     if (!is_made) {
         bksi_oracle_recordings_close(recordings);
         return NULL;

@@ -24,6 +24,9 @@ _Static_assert(BKSI_TICK_BITS_MAX <= PLAIN_BYTES_MAX * 8, "a message has room fo
 /// first missing one on.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
+/// Such times after which an input is overdue: it was sent again at least once, and lost again.
+#define OVERDUE_TRIPS 2
+
 /// Shortest gap between two packets to a peer. Together with SEND_GAP_MAX_NS it gives 20 to 120
 /// packets per second, whatever the tick rate, on lines that carry as many.
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
@@ -247,7 +250,7 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     news->is_sound = true;
     bksi_membership_seen(&common->membership, index, head->standing.view);
     bksi_liveness_echo(&inputs->liveness, common, index, head->has_echo ? &head->echo : NULL);
-    bksi_exchange_acknowledge(exchange, index, head->need);
+    bksi_exchange_acknowledge(exchange, common, index, head->need);
     const session_peer *peer = &common->seats.peers[index];
     if (!take_inputs(&inputs->runs, &common->engine, peer, limit_of(common, index), &decoder,
                      head)) {
@@ -295,10 +298,33 @@ uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const ses
     return used_bytes < most ? most - used_bytes : 0;
 }
 
-void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_tick tick)
+void bksi_exchange_acknowledge(session_exchange *exchange, const session_common *common,
+                               uint32_t index, bks_tick tick)
 {
-    bks_tick *need = &exchange->peers[index].first_missing;
-    *need = tick > *need ? tick : *need;
+    session_exchange_peer *peer = &exchange->peers[index];
+    if (tick > peer->first_missing) {
+        peer->first_missing = tick;
+        peer->since_ns = common->now_ns;
+    }
+}
+
+/// Get the time after which an input that was not acknowledged is sent again.
+static uint64_t patience_ns(const session_common *common, uint32_t index)
+{
+    return (uint64_t)bksi_links_round_trip_ns(&common->links, index) + RUN_PATIENCE_NS;
+}
+
+uint32_t bksi_exchange_overdue(const session_exchange *exchange, const session_common *common)
+{
+    uint32_t peers = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const session_exchange_peer *peer = &exchange->peers[i];
+        const bool is_overdue =
+            peer->first_missing < bksi_common_own_head(common) &&
+            common->now_ns > peer->since_ns + OVERDUE_TRIPS * patience_ns(common, i);
+        peers |= is_overdue ? PEER_BIT(i) : 0;
+    }
+    return peers;
 }
 
 // ---- INPUT messages to send ----
@@ -311,7 +337,6 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
                               uint32_t index, bks_tick head)
 {
     session_exchange_peer *peer = &exchange->peers[index];
-    uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index) + RUN_PATIENCE_NS;
     bks_tick oldest = head - bksi_rollback_capacity(&common->engine) + 1;
     bks_tick first = peer->first_missing;
     if (peer->is_cut) {
@@ -319,7 +344,8 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     } else if (bksi_links_is_sparing(&common->links, index)) {
         first = peer->ends[1];
     }
-    if (first <= peer->first_missing || common->now_ns > peer->began_ns + trip_ns) {
+    if (first <= peer->first_missing ||
+        common->now_ns > peer->began_ns + patience_ns(common, index)) {
         first = peer->first_missing;
         peer->began_ns = common->now_ns;
     }
@@ -371,6 +397,10 @@ size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
     if (bksi_mutated(BKSI_MUTANT_ACK)) {
         head->need++;
     }
+    session_exchange_peer *peer = &exchange->peers[index];
+    if (peer->first_missing == head->head || peer->since_ns == 0) {
+        peer->since_ns = common->now_ns;
+    }
     head->first = first_to_send(exchange, common, index, head->head);
     head->count = (uint32_t)(head->head - head->first);
     uint8_t scratch[PLAIN_BYTES_MAX];
@@ -379,7 +409,7 @@ size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
     if (!is_coded) {
         head->count = bksi_runs_write_inputs(runs, common, &plain, index, head->first, head->head);
     }
-    note_end(&exchange->peers[index], head->first + (bks_tick)head->count, head->head);
+    note_end(peer, head->first + (bks_tick)head->count, head->head);
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, body, BKSI_MESSAGE_BYTES_MAX);
     bksi_input_head_write(&encoder, head);

@@ -27,6 +27,7 @@ typedef struct session_exchange_peer {
     bool is_continued; ///< the last INPUT continued one of the same update
     uint64_t began_ns; ///< time at which an INPUT last began with the first missing input
     uint64_t went_ns;  ///< time of the last INPUT to the peer
+    uint64_t since_ns; ///< time since which the peer has lacked the first missing input
 } session_exchange_peer;
 
 typedef struct session_exchange {
@@ -84,7 +85,12 @@ uint32_t bksi_exchange_inline_bytes(const session_common *common);
 uint32_t bksi_exchange_command_bytes(const session_exchange *exchange, const session_runs *runs,
                                      const session_common *common);
 /// Record that a peer has all our inputs before a tick.
-void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);
+void bksi_exchange_acknowledge(session_exchange *exchange, const session_common *common,
+                               uint32_t peer, bks_tick tick);
+/// Find the peers that lack an input although it was sent again at least once. If a full line loses
+/// large packets, streams beside the match must leave room for the inputs.
+/// @return the peers, as bits
+uint32_t bksi_exchange_overdue(const session_exchange *exchange, const session_common *common);
 
 /// Get the latest time at which packets must be sent, even if no tick is due.
 static inline uint64_t bksi_exchange_wake(const session_exchange *exchange)

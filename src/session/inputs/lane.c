@@ -137,7 +137,7 @@ static uint32_t append(session_lane *lane, const session_common *common, const b
 }
 
 uint32_t bksi_lane_update(session_lane *lane, session_common *common, uint32_t inline_bytes,
-                          uint32_t detours)
+                          uint32_t detours, uint32_t held)
 {
     uint64_t missing = 0;
     (void)find_behind(lane, common, &missing);
@@ -152,7 +152,7 @@ uint32_t bksi_lane_update(session_lane *lane, session_common *common, uint32_t i
     const uint32_t behind = find_behind(lane, common, &missing);
     missing = bksi_mutated(BKSI_MUTANT_LANE_EARLY) ? 0 : missing;
     bksi_command_queue_arrived(queue, arrived_bytes(lane, missing));
-    bksi_bulk_streams_update(&lane->streams, common, detours, 0);
+    bksi_bulk_streams_update(&lane->streams, common, detours, held);
     return behind;
 }
 

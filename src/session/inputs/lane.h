@@ -63,10 +63,10 @@ void bksi_lane_destroy(session_lane *lane, const bks_allocator *allocator);
 /// Put commands that wait for a tick into the lane, in pieces, if they are a burst, and note which
 /// pieces have arrived. Call at each update of a match that runs and has commands.
 /// @param inline_bytes  most bytes that a queue may hold without using the lane
-/// @param detours       as for bksi_bulk_streams_update()
+/// @param detours, held  as for bksi_bulk_streams_update()
 /// @return bits: peers to which bytes of the lane are on their way
 uint32_t bksi_lane_update(session_lane *lane, session_common *common, uint32_t inline_bytes,
-                          uint32_t detours);
+                          uint32_t detours, uint32_t held);
 
 /// Take the bytes of a tick's blobs that travelled ahead of it. Call for each tick once, in order.
 /// @param blobs  one entry for each player of the peer; receives the bytes, which are valid until

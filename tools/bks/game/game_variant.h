@@ -20,7 +20,7 @@ enum {
     GAME_ORDERS = 1 << 2,
 };
 
-#define GAME_ORDER_BYTES 3000u
+#define GAME_ORDER_BYTES 8192u
 
 /// Read a list with any of the words "predict,create,commands". Errors go to stderr.
 /// @param option    name of the option, for errors

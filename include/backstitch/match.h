@@ -304,9 +304,10 @@ typedef struct bks_match_config {
     /// have an invitation are told so. Whoever has the invitation can watch by bks_feed_open();
     /// bks_invitation_to_watch() makes one that opens no seat. Every machine of the match serves
     /// watchers by itself, at its own address, and tells them the addresses of the others: a
-    /// watcher that finds no place, or loses its machine, goes on with another one. Each place
-    /// takes about 0.3 MB of memory, and watching as a whole twice the bytes of a state. A
-    /// game whose state holds raw pointers or takes more than 64 MiB cannot be watched.
+    /// watcher that finds no place, or whose machine is lost or too slow, goes on with another one.
+    /// Each place takes about 0.3 MB of memory, and watching as a whole twice the bytes of a state,
+    /// and in a game with commands 0.13 MB for each player. A game whose state holds raw pointers
+    /// or takes more than 64 MiB cannot be watched.
     uint32_t watchers;
     /// Time in ms by which watchers see the match late, so that none can help a player, 0..600000,
     /// default 0. Set the same on all machines, since a watcher may ask any of them. Whoever leaves

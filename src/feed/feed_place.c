@@ -8,6 +8,13 @@
 #define SEND_BYTES    ((size_t)128 << 10)
 #define RECEIVE_BYTES ((size_t)1 << 10)
 
+/// Bytes that go to a watcher before its first report, so that a small state is there a round trip
+/// earlier. A watcher's buffer is larger.
+#define FIRST_WINDOW_BYTES ((size_t)8 << 10)
+
+/// Bytes of records that other members still hold when a watcher is given up as too slow.
+#define RESERVE_BYTES ((size_t)64 << 10)
+
 bks_status bksi_feed_place_create(bksi_feed_place *place, double bytes_per_s,
                                   const bks_allocator *allocator)
 {
@@ -28,6 +35,7 @@ void bksi_feed_place_destroy(bksi_feed_place *place)
 void bksi_feed_place_open(bksi_feed_place *place, const bksi_guard_message *watch, uint64_t now_ns)
 {
     bksi_feed_link_begin(&place->link, now_ns);
+    bksi_bulk_presume(&place->link.bulk, FIRST_WINDOW_BYTES, now_ns);
     bksi_byte_reader reader = bksi_byte_reader_over(watch->body, watch->body_bytes);
     (void)bksi_read_u8(&reader);
     const bool continues = watch->body_bytes == BKSI_FEED_WATCH_BYTES_MORE;
@@ -36,6 +44,7 @@ void bksi_feed_place_open(bksi_feed_place *place, const bksi_guard_message *watc
     place->stage = continues ? BKSI_FEED_CONTINUES : BKSI_FEED_WAITS;
     place->channel = watch->channel;
     place->begun = 0;
+    place->has_caught_up = false;
     place->alive_ns = 0;
     place->told_ns = 0;
     place->bytes = 0;
@@ -116,15 +125,26 @@ static bksi_feed_reason continue_recording(bksi_feed_place *place, const bksi_fe
                                                                            : BKSI_FEED_REASONS;
 }
 
+/// Return true if a watcher that had caught up lacks so much that other members, whose rings are as
+/// large, will soon not hold it either. One that came with as much to read may go on for as long as
+/// the ring has what it needs: it catches up, or nobody can serve it.
+static bool falls_behind(bksi_feed_place *place, const bksi_feed_ring *ring)
+{
+    const bksi_bulk *bulk = &place->link.bulk;
+    if (place->stage != BKSI_FEED_RECORDS || bulk->out.floor < place->begun) {
+        return false; // without the whole beginning it could not go on elsewhere
+    }
+    const uint64_t lacked = ring->end - place->cursor.place + bksi_bulk_unfinished(bulk);
+    place->has_caught_up |= lacked + 2 * RESERVE_BYTES <= ring->room;
+    return place->has_caught_up && lacked + RESERVE_BYTES > ring->room;
+}
+
 /// Write the beginning and the records after it.
 static bksi_feed_reason write_stream(bksi_feed_place *place, const bksi_feed_offer *offer)
 {
     const bksi_feed_tape *tape = offer->tape;
-    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor)) {
+    if (!bksi_feed_ring_holds(&tape->ring, &place->cursor) || falls_behind(place, &tape->ring)) {
         return BKSI_FEED_TOO_SLOW;
-    }
-    if (tape->has_failed) {
-        return BKSI_FEED_LEAVES;
     }
     if (place->stage == BKSI_FEED_BEGINNING) {
         if (tape->beginning.count == 0) {

@@ -27,12 +27,13 @@ typedef struct bksi_feed_place {
     uint64_t seed; ///< seed of the match of that recording
     size_t begun;  ///< bytes of the count and the beginning that were written to the stream
     bksi_feed_cursor cursor;
-    uint64_t alive_ns; ///< time of the last ALIVE
-    uint64_t told_ns;  ///< time of the last MEMBERS, 0: none yet
-    uint64_t bytes;    ///< bytes sent, headers included
+    bool has_caught_up; ///< it has lacked little since it came
+    uint64_t alive_ns;  ///< time of the last ALIVE
+    uint64_t told_ns;   ///< time of the last MEMBERS, 0: none yet
+    uint64_t bytes;     ///< bytes sent, headers included
 } bksi_feed_place;
 
-/// What a source has for those who watch at present.
+/// Recording of a source for its watchers at present, and how much of it they may have.
 typedef struct bksi_feed_offer {
     const bksi_feed_tape *tape;
     bool can_begin;    ///< newcomers may take the newest beginning

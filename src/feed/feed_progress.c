@@ -33,6 +33,7 @@ void bksi_feed_progress_begin(bksi_feed_progress *progress, const uint8_t *bytes
         progress->seed = head->seed;
         progress->next = head->first_tick;
         progress->next_commands = head->first_tick;
+        progress->ahead_ticks = (bks_tick)head->tick_rate_hz;
     }
     bksi_free(allocator, head, sizeof(*head));
 }
@@ -55,6 +56,8 @@ static bksi_feed_news take_ticks(bksi_feed_progress *progress, const uint8_t *pa
     return is_whole ? BKSI_FEED_NEWS_ALL : BKSI_FEED_NEWS_PART;
 }
 
+/// Take commands. They stand before the chunk with their tick, so none is far beyond the ticks that
+/// are known: one that is would have the commands of all ticks before it passed over.
 static bksi_feed_news take_commands(bksi_feed_progress *progress, const uint8_t *payload,
                                     size_t count)
 {
@@ -65,6 +68,9 @@ static bksi_feed_news take_commands(bksi_feed_progress *progress, const uint8_t 
     if (tick < progress->next || tick < progress->next_commands) {
         return BKSI_FEED_NEWS_NONE;
     }
+    if (tick - progress->next >= progress->ahead_ticks) {
+        return BKSI_FEED_NEWS_WRONG;
+    }
     progress->next_commands = tick + 1;
     return BKSI_FEED_NEWS_ALL;
 }
@@ -72,8 +78,9 @@ static bksi_feed_news take_commands(bksi_feed_progress *progress, const uint8_t 
 static bksi_feed_news take_event(bksi_feed_progress *progress, const uint8_t *payload, size_t count)
 {
     bks_replay_event event;
-    if (bksi_event_read(&event, payload, count) != BKSI_EVENT_OK) {
-        return BKSI_FEED_NEWS_WRONG;
+    const bksi_event_status status = bksi_event_read(&event, payload, count);
+    if (status != BKSI_EVENT_OK) {
+        return status == BKSI_EVENT_UNKNOWN ? BKSI_FEED_NEWS_ALL : BKSI_FEED_NEWS_WRONG;
     }
     if (event.kind == BKS_REPLAY_CLOSED && event.a == BKS_CLOSED_LEFT) {
         return BKSI_FEED_NEWS_LEAVES;

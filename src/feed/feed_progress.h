@@ -16,10 +16,11 @@ typedef struct bksi_feed_progress {
     uint64_t seed;
     bks_tick next;          ///< end of the ticks in the recording
     bks_tick next_commands; ///< one past the newest tick with commands
+    bks_tick ahead_ticks;   ///< commands are of fewer ticks than this beyond `next`
     uint32_t left;          ///< peers whose leaving is recorded, as bits
 } bksi_feed_progress;
 
-/// What to do with a record.
+/// News in a record that came from a source.
 typedef enum bksi_feed_news {
     BKSI_FEED_NEWS_ALL,    ///< keep it as it is
     BKSI_FEED_NEWS_NONE,   ///< it has nothing new

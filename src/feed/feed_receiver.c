@@ -310,16 +310,15 @@ static void take_refusal(bksi_feed_receiver *receiver, const bksi_guard_message 
     const uint32_t named = message->body_bytes > 0 ? message->body[0] : BKSI_FEED_REASONS;
     const uint32_t reason = named < BKSI_FEED_REASONS ? named : BKSI_FEED_REASONS;
     read_stream(receiver, now_ns); // what came before counts
-    if (message->channel != receiver->channel) {
-        return; // the source had left already
+    if (message->channel != receiver->channel || receiver->status != BKS_OK) {
+        return; // the source had left already, or the recording is complete
     }
-    if (reason == BKSI_FEED_FULL) {
+    if (message->body_bytes > 1) {
         (void)bksi_feed_members_read(&receiver->members, message->body + 1,
                                      message->body_bytes - 1);
     }
     const bks_status status = receiver->count > 0 ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
-    const bool may_go_on = reason == BKSI_FEED_FULL || reason == BKSI_FEED_LEAVES;
-    if (may_go_on || receiver->search.is_on) {
+    if (bksi_feed_others_may_serve(reason) || receiver->search.is_on) {
         turn(receiver, status, reason, now_ns);
         return;
     }
@@ -360,6 +359,9 @@ void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
 
 bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_ns)
 {
+    if (receiver->status != BKS_OK) {
+        return receiver->status;
+    }
     if (receiver->begun_ns == 0) {
         receiver->begun_ns = now_ns;
     }

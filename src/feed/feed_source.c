@@ -100,6 +100,7 @@ static bksi_feed_reason objection(const bksi_feed_source *source, const bksi_gua
            : word != BKSI_FEED_VERSION               ? BKSI_FEED_VERSIONS
            : source->config.watchers == 0            ? BKSI_FEED_NOBODY
            : source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
+           : source->tape.has_failed                 ? BKSI_FEED_LEAVES
                                                      : BKSI_FEED_FULL;
 }
 
@@ -200,6 +201,9 @@ static bksi_feed_reason serve(bksi_feed_source *source, bksi_feed_place *place)
     if (source->tape.is_repaired) {
         return BKSI_FEED_REPAIRED;
     }
+    if (source->tape.has_failed) {
+        return BKSI_FEED_LEAVES;
+    }
     if (!source->has_tape) {
         return BKSI_FEED_REASONS;
     }
@@ -236,10 +240,10 @@ static void update_members(bksi_feed_source *source, const bks_session *session)
     bksi_feed_members members = {0};
     bool is_same = true;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        bks_address *address = &members.addresses[members.count];
-        if (bksi_session_address(session, i, address)) {
-            is_same &= bks_address_equal(address, &source->members.addresses[members.count]);
-            members.count++;
+        bks_address address; // not in the list: that has 7 entries, and all 8 peers are written
+        if (bksi_session_address(session, i, &address)) {
+            is_same &= bks_address_equal(&address, &source->members.addresses[members.count]);
+            members.addresses[members.count++] = address;
         }
     }
     if (is_same && members.count == source->members.count) {
@@ -323,8 +327,9 @@ static size_t refuse(bksi_feed_source *source, bks_address *to, uint8_t *packet,
         return 0;
     }
     uint8_t body[1 + BKSI_FEED_MEMBERS_BYTES_MAX] = {refusal.reason};
-    const size_t more =
-        refusal.reason == BKSI_FEED_FULL ? bksi_feed_members_write(&source->members, body + 1) : 0;
+    const size_t more = bksi_feed_others_may_serve(refusal.reason)
+                            ? bksi_feed_members_write(&source->members, body + 1)
+                            : 0;
     return bksi_feed_send(NULL, &source->guard, refusal.channel, BKSI_FEED_REFUSE, body, 1 + more,
                           to, packet, now_ns);
 }

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "replay/format/replay_commands.h"
 #include "replay/format/replay_event.h"
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
@@ -51,6 +52,21 @@ static void room_release(void *context, void *memory, size_t bytes)
 
 // ---- what the writer writes ----
 
+/// Read which ticks a record has.
+/// @return false if it is no TICK record; nothing is written then
+static bool read_ticks(const uint8_t *bytes, size_t count, bks_tick *first, bks_tick *end)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    const uint32_t type = bksi_read_u32(&reader);
+    if (type != BKSI_RECORD_TICKS) {
+        return false;
+    }
+    (void)bksi_read_bytes(&reader, BKSI_RECORD_HEAD_BYTES - sizeof(type));
+    *first = (bks_tick)bksi_read_varint(&reader);
+    *end = *first + (bks_tick)bksi_read_varint(&reader);
+    return !reader.failed;
+}
+
 /// Keep the beginning of a recording, and put later records into the ring.
 static bks_status take_bytes(void *context, uint64_t offset, const void *bytes, size_t count)
 {
@@ -60,6 +76,8 @@ static bks_status take_bytes(void *context, uint64_t offset, const void *bytes, 
         if (count >= BKSI_RECORD_HEAD_BYTES && bksi_get_u32(bytes) == BKSI_RECORD_INDEX) {
             return BKS_OK;
         }
+        bks_tick first = 0;
+        (void)read_ticks(bytes, count, &first, &tape->end);
         return bksi_feed_ring_put(&tape->ring, tape->now_ns, bytes, count) ? BKS_OK : BKS_ERR_IO;
     }
     const bool is_front = offset == 0 && bksi_feed_beginning_front(&tape->beginning, bytes, count);
@@ -102,6 +120,7 @@ static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks
         tape->records = (bksi_feed_cursor){.place = tape->ring.end};
         tape->next = tick;
         tape->begun = tick;
+        tape->end = tick;
         tape->tick_rate_hz = start->tick_rate_hz;
     } else {
         tape->room.used = 0;
@@ -128,9 +147,13 @@ static bks_status take_room(bksi_feed_tape *tape, const bks_start *start)
 static bks_status take_memory(bksi_feed_tape *tape, bksi_runner *runner, size_t state_bytes_max,
                               size_t ring_bytes)
 {
+    const bks_start *start = bksi_runner_start(runner);
+    // Beside the commands of one tick, of any size, the ring holds as much as without commands.
+    const size_t commands_bytes =
+        start->game->command_bytes_max > 0 ? bksi_commands_record_bytes_max(start->players) : 0;
     BKSI_TRY(bksi_feed_beginning_create(&tape->beginning, state_bytes_max, &tape->allocator));
-    BKSI_TRY(bksi_feed_ring_create(&tape->ring, ring_bytes, &tape->allocator));
-    return take_room(tape, bksi_runner_start(runner));
+    BKSI_TRY(bksi_feed_ring_create(&tape->ring, ring_bytes + commands_bytes, &tape->allocator));
+    return take_room(tape, start);
 }
 
 bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
@@ -270,7 +293,7 @@ static bks_status finish(bksi_feed_tape *tape, const bks_session *session)
     return bks_replay_writer_finish(tape->writer, has_hash ? &hash : NULL);
 }
 
-/// End the recording after a failure. The watchers are then given up as too slow.
+/// End the recording after a failure. The source then sends all watchers to other members.
 static void check(bksi_feed_tape *tape, bks_status status)
 {
     if (status != BKS_OK) {
@@ -339,23 +362,17 @@ void bksi_feed_tape_drop(bksi_feed_tape *tape)
 
 // ---- reading on ----
 
-/// Read which ticks a record has.
-/// @return false if it is no TICK record
-static bool read_ticks(const uint8_t *bytes, size_t count, bks_tick *first, bks_tick *end)
-{
-    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
-    const uint32_t type = bksi_read_u32(&reader);
-    (void)bksi_read_bytes(&reader, BKSI_RECORD_HEAD_BYTES - sizeof(type));
-    *first = (bks_tick)bksi_read_varint(&reader);
-    *end = *first + (bks_tick)bksi_read_varint(&reader);
-    return !reader.failed && type == BKSI_RECORD_TICKS;
-}
-
 bksi_feed_stretch bksi_feed_tape_find(const bksi_feed_tape *tape, bks_tick tick,
                                       bksi_feed_cursor *out)
 {
+    const bks_tick ahead = (bks_tick)(AHEAD_SECONDS * tape->tick_rate_hz);
+    const bool is_near = tick >= tape->begun && tick <= tape->next + ahead;
+    const bksi_feed_stretch later = is_near ? BKSI_FEED_STRETCH_LATER : BKSI_FEED_STRETCH_LOST;
     bks_tick first = 0;
     bks_tick end = BKS_TICK_NONE;
+    if (tick > tape->end) {
+        return later; // at once, because a watcher that waits asks again and again
+    }
     // Records of a chunk's commands and events stand before it, so begin after the chunk before.
     // The first chunk that is held may have lost such records.
     bool is_whole = tape->ring.first == 0;
@@ -374,10 +391,5 @@ bksi_feed_stretch bksi_feed_tape_find(const bksi_feed_tape *tape, bks_tick tick,
         after = at;
     }
     *out = (bksi_feed_cursor){.place = after};
-    if (tick == end) {
-        return BKSI_FEED_STRETCH_HELD;
-    }
-    const bks_tick ahead = (bks_tick)(AHEAD_SECONDS * tape->tick_rate_hz);
-    return tick >= tape->begun && tick <= tape->next + ahead ? BKSI_FEED_STRETCH_LATER
-                                                             : BKSI_FEED_STRETCH_LOST;
+    return tick == end ? BKSI_FEED_STRETCH_HELD : later;
 }

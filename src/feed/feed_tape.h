@@ -21,7 +21,7 @@
 
 typedef struct bksi_feed_tape_config {
     const char *build; ///< name of the game's build, may be NULL
-    size_t ring_bytes; ///< room for the newest records
+    size_t ring_bytes; ///< room for the newest records; more is taken for a game with commands
     bks_allocator allocator;
 } bksi_feed_tape_config;
 
@@ -40,6 +40,7 @@ typedef struct bksi_feed_tape {
     bks_replay_writer *writer; ///< NULL: nothing is recorded at present
     bks_tick begun;            ///< first tick of the present writer
     bks_tick next;             ///< first tick that is not recorded yet
+    bks_tick end;              ///< end of the newest chunk
     uint32_t tick_rate_hz;
     uint64_t events;               ///< number of the session's events handled
     uint64_t now_ns;               ///< time of the records that are being written

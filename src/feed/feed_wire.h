@@ -63,4 +63,11 @@ typedef enum bksi_feed_reason {
     BKSI_FEED_REASONS
 } bksi_feed_reason;
 
+/// Return true if a watcher that is refused for this reason asks another member. The REFUSE then
+/// names the members.
+static inline bool bksi_feed_others_may_serve(bksi_feed_reason reason)
+{
+    return reason == BKSI_FEED_LEAVES || reason == BKSI_FEED_FULL || reason == BKSI_FEED_TOO_SLOW;
+}
+
 #endif

@@ -193,7 +193,8 @@ const char *bks_feed_text(const bks_feed *feed)
                            "answer: try again later",
         [BKSI_FEED_VERSIONS] = "the source has another version of Backstitch",
         [BKSI_FEED_NO_STATE] = "this game cannot be watched: its state cannot be sent",
-        [BKSI_FEED_TOO_SLOW] = "our line is too slow for the feed",
+        [BKSI_FEED_TOO_SLOW] = "our line is too slow for the feed, or those of all machines that "
+                               "answer are",
         [BKSI_FEED_REPAIRED] = "the source's own state was wrong and has been repaired: open the "
                                "feed again",
         [BKSI_FEED_OVER] = "the match is over",

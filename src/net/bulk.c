@@ -129,6 +129,10 @@ static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t 
 /// packets were reordered.
 #define REORDER_NS (10 * MS)
 
+/// Time without a report after which the first segments count as lost, while no round trip is known
+/// (RFC 6298).
+#define FIRST_SILENT_NS SECOND
+
 /// Time between segments while something else goes first.
 #define HELD_NS SECOND
 
@@ -278,6 +282,7 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
         return true; // this report was overtaken by a newer one
     }
     out->floor = floor;
+    out->is_presumed = false;
     out->reported_ns = now_ns;
     (void)bksi_extents_remove(&out->came, 0, floor);
     (void)bksi_extents_remove(&out->lost, 0, floor);
@@ -303,7 +308,10 @@ bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, 
 static bool is_silent(const bksi_bulk_out *out, uint64_t now_ns)
 {
     const bulk_kind *kind = kind_of(out);
-    return now_ns - out->reported_ns > kind->silent_trips * out->round_trip_ns + kind->silent_ns;
+    const uint64_t silent_ns = out->is_presumed
+                                   ? FIRST_SILENT_NS
+                                   : kind->silent_trips * out->round_trip_ns + kind->silent_ns;
+    return now_ns - out->reported_ns > silent_ns;
 }
 
 /// Halve the maximum size of a segment, because no report arrives: the segments may be too long for
@@ -411,8 +419,10 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
     if (now_ns < bulk_out_due_ns(out, now_ns)) {
         return false;
     }
+    // Before bytes of a presumed window ask for a report, so that the line is measured soon.
+    const bool is_first = out->is_presumed && out->asked_ns == 0;
     out->asked_ns = now_ns;
-    const bool goes = is_open(out) && !bksi_bulk_pace_asks(&out->pace);
+    const bool goes = is_open(out) && !bksi_bulk_pace_asks(&out->pace) && !is_first;
     size_t bytes = part_bytes(out, room);
     if (goes && out->lost.count > 0) {
         *extent = out->lost.extents[0];

@@ -99,7 +99,8 @@ typedef struct bksi_bulk_out {
     uint64_t first_segment; ///< number of the oldest segment that is remembered
     uint64_t next_segment;
     bksi_bulk_pace pace;
-    bool is_lane; ///< the stream is the lane of commands
+    bool is_lane;     ///< the stream is the lane of commands
+    bool is_presumed; ///< `limit` is that of bksi_bulk_presume(): no report has arrived yet
     bool yields;
     bool is_held; ///< something else goes first
     uint64_t round_trip_ns;
@@ -170,6 +171,15 @@ void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns);
 static inline void bksi_bulk_hold(bksi_bulk *bulk, bool is_held)
 {
     bulk->out.is_held = is_held;
+}
+
+/// Send up to `window` bytes before the first report of the peer, which must be known to take them.
+/// Without this the stream asks for a report first, and waits a round trip for it.
+static inline void bksi_bulk_presume(bksi_bulk *bulk, uint64_t window, uint64_t now_ns)
+{
+    bulk->out.limit = window;
+    bulk->out.is_presumed = true;
+    bulk->out.reported_ns = now_ns;
 }
 
 /// Follow the measurements of the line. Call this at each update.

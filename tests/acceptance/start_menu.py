@@ -210,7 +210,7 @@ def of_keys_of_the_window(test, screen):
     menu.now = screen.picture()
     menu.quit(test)
 
-    # The same without a menu.
+    # A match without the menu keeps the settings that its keys change, too.
     env = {"DISPLAY": screen.name, "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy",
            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
     run = test.start("play", "duel", "--local", "1", "--no-record", env=env)

@@ -34,7 +34,7 @@
 
 enum { PEERS = 4, WATCHERS_MAX = 64, TICKS = 60 * 60, PHASE_TICKS = 12 * 60, NEWEST = 90 };
 
-/// What the processes share.
+/// Memory that all processes of the test share.
 typedef struct board {
     volatile int32_t end[WATCHERS_MAX]; ///< ticks that each watcher has
     volatile int32_t confirmed;         ///< ticks that the host has confirmed

@@ -16,12 +16,22 @@ static feed_match set;
 
 static void set_up(bks_peer_config *config, uint32_t peer)
 {
-    (void)peer;
+    const uint32_t local = set.local_players > 0 ? set.local_players : 1;
+    config->session.local_players = local;
+    config->session.players = local * set.peers;
+    config->session.first_player = peer == 0 ? BKS_AUTO : local * peer;
     config->game = set.game;
     config->session.ticks = set.ticks;
     config->session.tuning.window_ticks = set.window_ticks;
     config->session.tuning.save = set.save;
     config->session.tuning.hash_every_ticks = 1;
+}
+
+bks_status feed_configure_large(const bks_start *start, size_t *out_state_bytes, bks_error *error)
+{
+    const bks_status status = some_configure(start, out_state_bytes, error);
+    *out_state_bytes = (size_t)1 << 20;
+    return status;
 }
 
 feed_network *feed_open_as(const feed_match *match, const bksi_feed_source_config *config)
@@ -88,8 +98,8 @@ void feed_assert_is_true(feed_network *network, const feed_watcher *watcher, boo
     assert_int_equal(result.stepped, info->end - info->first);
     assert_true(result.compared >= info->end - info->first);
     for (bks_tick t = info->first; t < info->end; t++) {
-        int32_t ours[2 * NET_PEERS_MAX];
-        int32_t theirs[2 * NET_PEERS_MAX];
+        int32_t ours[2 * BKS_PLAYERS_MAX];
+        int32_t theirs[2 * BKS_PLAYERS_MAX];
         assert_int_equal(bks_replay_inputs(replay, t, ours), BKS_OK);
         assert_int_equal(bks_replay_inputs(of_source, t, theirs), BKS_OK);
         assert_memory_equal(ours, theirs, info->players * 2 * sizeof(int32_t));

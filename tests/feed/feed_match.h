@@ -17,12 +17,16 @@ typedef struct feed_match {
     uint32_t window_ticks;
     bks_save_policy save;
     const bks_game *game;
+    uint32_t local_players; ///< players of each machine, 0: one
 } feed_match;
+
+/// Configure the small game with room for 1 MiB of state.
+bks_status feed_configure_large(const bks_start *start, size_t *out_state_bytes, bks_error *error);
 
 /// Open a match with one source, and lines of 50 ms for all watchers.
 feed_network *feed_open_as(const feed_match *match, const bksi_feed_source_config *config);
 
-/// The same with the small game and a window; the source is the last peer.
+/// Open a match of the small game with a window, whose last peer is the source.
 feed_network *feed_open(uint32_t peers, bks_tick ticks, const bksi_feed_source_config *config);
 void feed_close(feed_network *network);
 

@@ -12,6 +12,7 @@
 
 #include "backstitch/replay.h"
 #include "feed/feed_match.h"
+#include "game/some_game.h"
 
 /// A match of 3 peers that all serve watchers, who come to the last.
 static feed_network *open_three(bks_tick ticks, uint32_t watchers)
@@ -158,15 +159,22 @@ static void a_source_with_the_most_watchers_still_answers_others(void **state)
     feed_close(network);
 }
 
-static void members_without_the_ticks_are_passed_over(void **state)
+/// A match of 3 peers, 3 s after the source of the only watcher has crashed.
+static feed_network *open_and_crash(void)
 {
-    (void)state;
     feed_network *network = open_three(900, 2);
     feed_run_until(network, SECOND_NS);
     feed_come(network, 0);
     feed_run_until(network, 6 * SECOND_NS);
     feed_crash(network, 2);
     feed_run_until(network, 9 * SECOND_NS);
+    return network;
+}
+
+static void members_without_the_ticks_are_passed_over(void **state)
+{
+    (void)state;
+    feed_network *network = open_and_crash();
     bksi_feed_tape_drop(&network->servers[1].source.tape); // as after a repair
     feed_run_until(network, 40 * SECOND_NS);
     network->at = 0;
@@ -179,12 +187,7 @@ static void members_without_the_ticks_are_passed_over(void **state)
 static void a_watcher_whom_no_member_can_serve_keeps_what_it_has(void **state)
 {
     (void)state;
-    feed_network *network = open_three(900, 2);
-    feed_run_until(network, SECOND_NS);
-    feed_come(network, 0);
-    feed_run_until(network, 6 * SECOND_NS);
-    feed_crash(network, 2);
-    feed_run_until(network, 9 * SECOND_NS);
+    feed_network *network = open_and_crash();
     for (uint32_t i = 0; i < 2; i++) {
         bksi_feed_tape_drop(&network->servers[i].source.tape);
     }
@@ -213,6 +216,103 @@ static void a_source_of_another_match_with_the_same_key_is_passed_over(void **st
     feed_close(network);
 }
 
+static void a_watcher_that_waits_for_a_later_tick_has_no_records_walked(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 2);
+    feed_run_until(network, 6 * SECOND_NS);
+    bksi_feed_tape tape = network->servers[0].source.tape;
+    bksi_feed_cursor cursor;
+    assert_int_equal(bksi_feed_tape_find(&tape, tape.next - 20, &cursor), BKSI_FEED_STRETCH_HELD);
+    assert_true(cursor.place > tape.ring.first && cursor.place < tape.ring.end);
+    tape.ring.bytes = NULL; // nothing can be read
+    const bks_tick ahead = 10 * (bks_tick)tape.tick_rate_hz;
+    assert_int_equal(bksi_feed_tape_find(&tape, tape.next + 1, &cursor), BKSI_FEED_STRETCH_LATER);
+    assert_int_equal(bksi_feed_tape_find(&tape, tape.next + ahead, &cursor),
+                     BKSI_FEED_STRETCH_LATER);
+    assert_int_equal(bksi_feed_tape_find(&tape, tape.next + ahead + 1, &cursor),
+                     BKSI_FEED_STRETCH_LOST);
+    feed_close(network);
+}
+
+static void watchers_go_on_from_a_source_whose_recording_failed(void **state)
+{
+    (void)state;
+    feed_network *network = open_three(900, 4);
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 4 * SECOND_NS);
+    bksi_feed_tape *tape = &network->servers[2].source.tape;
+    const size_t room = tape->room.count;
+    tape->room.count = 0; // the next recording does not fit
+    feed_come(network, 1);
+    feed_run_until(network, 5 * SECOND_NS);
+    tape->room.count = room;
+    assert_true(tape->has_failed);
+    feed_come(network, 2);
+    feed_run_until(network, 7 * SECOND_NS);
+    assert_int_equal(watchers_at(network, 2), 0);
+    assert_int_equal(watchers_at(network, 0) + watchers_at(network, 1), 3);
+    feed_run_until(network, 25 * SECOND_NS);
+    network->at = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_OVER);
+        assert_int_equal(network->watchers[i].end, 900);
+        feed_assert_is_true(network, &network->watchers[i], true);
+    }
+    feed_close(network);
+}
+
+static void a_source_whose_disk_is_full_still_serves(void **state)
+{
+    (void)state;
+    const bksi_feed_source_config config = feed_config(2);
+    feed_network *network = feed_open(2, 600, &config);
+    feed_run_until(network, SECOND_NS);
+    feed_come(network, 0);
+    feed_run_until(network, 3 * SECOND_NS);
+    memory_sink *disk = &network->net.peers[1].record;
+    disk->fail_from = disk->writes;
+    feed_run_until(network, 5 * SECOND_NS);
+    feed_come(network, 1);
+    feed_run_until(network, 20 * SECOND_NS);
+    assert_true(disk->writes > disk->fail_from);
+    network->at = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_OVER);
+        assert_int_equal(network->watchers[i].end, 600);
+        feed_assert_is_true(network, &network->watchers[i], true);
+    }
+    feed_close(network);
+}
+
+static void sources_in_a_match_of_8_machines_name_the_7_others(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.players_max = BKS_PEERS_MAX;
+    const bksi_feed_source_config config = feed_config(1);
+    const feed_match match = {.peers = BKS_PEERS_MAX, .ticks = 120, .game = &game};
+    feed_network *network = feed_open_as(&match, &config);
+    for (uint32_t i = 1; i < BKS_PEERS_MAX; i++) {
+        feed_create(network, i, &config);
+    }
+    feed_come(network, 0);
+    feed_run_until(network, 2 * SECOND_NS);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bksi_feed_members *members = &network->servers[i].source.members;
+        assert_int_equal(members->count, BKS_PEERS_MAX - 1);
+        for (uint32_t k = 0; k < members->count; k++) {
+            assert_int_not_equal(members->addresses[k].bytes[1], i);
+        }
+    }
+    assert_int_equal(network->watchers[0].receiver.members.count, BKS_PEERS_MAX - 1);
+    feed_run_until(network, 15 * SECOND_NS);
+    assert_int_equal(network->watchers[0].status, BKS_OVER);
+    feed_assert_is_true(network, &network->watchers[0], true);
+    feed_close(network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +324,10 @@ int main(void)
         cmocka_unit_test(members_without_the_ticks_are_passed_over),
         cmocka_unit_test(a_watcher_whom_no_member_can_serve_keeps_what_it_has),
         cmocka_unit_test(a_source_of_another_match_with_the_same_key_is_passed_over),
+        cmocka_unit_test(a_watcher_that_waits_for_a_later_tick_has_no_records_walked),
+        cmocka_unit_test(watchers_go_on_from_a_source_whose_recording_failed),
+        cmocka_unit_test(a_source_whose_disk_is_full_still_serves),
+        cmocka_unit_test(sources_in_a_match_of_8_machines_name_the_7_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,7 @@ static void set_up(known *k)
     k->progress.can_continue = true;
     k->progress.next = 100;
     k->progress.next_commands = 100;
+    k->progress.ahead_ticks = 60;
     k->progress.shape = (bksi_run_shape){
         .layout = &k->progress.layout, .players = 2, .hash_bits = 16, .full_hash_ticks = 100};
     uint8_t inputs[128] = {0};
@@ -156,9 +157,10 @@ static void commands_and_leavers_are_taken_once(void **state)
     const struct {
         uint32_t tick;
         bksi_feed_news news;
-    } commands[] = {{99, BKSI_FEED_NEWS_NONE},  {101, BKSI_FEED_NEWS_ALL},
-                    {100, BKSI_FEED_NEWS_NONE}, {101, BKSI_FEED_NEWS_NONE},
-                    {102, BKSI_FEED_NEWS_ALL},  {UINT32_MAX, BKSI_FEED_NEWS_WRONG}};
+    } commands[] = {
+        {99, BKSI_FEED_NEWS_NONE},   {101, BKSI_FEED_NEWS_ALL}, {100, BKSI_FEED_NEWS_NONE},
+        {101, BKSI_FEED_NEWS_NONE},  {102, BKSI_FEED_NEWS_ALL}, {UINT32_MAX, BKSI_FEED_NEWS_WRONG},
+        {160, BKSI_FEED_NEWS_WRONG}, {103, BKSI_FEED_NEWS_ALL}, {159, BKSI_FEED_NEWS_ALL}};
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
         uint8_t payload[5];
         bksi_put_u32(payload, commands[i].tick);
@@ -176,6 +178,25 @@ static void commands_and_leavers_are_taken_once(void **state)
     }
 }
 
+static void events_of_later_versions_are_kept(void **state)
+{
+    (void)state;
+    known k;
+    set_up(&k);
+    bks_tick first;
+    const bks_replay_event closed = {.kind = BKS_REPLAY_CLOSED, .tick = 90, .a = BKS_CLOSED_LEFT};
+    uint8_t event[BKSI_EVENT_BYTES_MAX + 4] = {0};
+    const size_t count = bksi_event_write(event, &closed);
+    assert_int_equal(bksi_feed_progress_take(&k.progress, BKSI_RECORD_EVENT, event, count, &first),
+                     BKSI_FEED_NEWS_LEAVES);
+    event[1] = BKS_REPLAY_CLOSED + 1; // the kind
+    assert_int_equal(
+        bksi_feed_progress_take(&k.progress, BKSI_RECORD_EVENT, event, count + 4, &first),
+        BKSI_FEED_NEWS_ALL);
+    assert_int_equal(bksi_feed_progress_take(&k.progress, BKSI_RECORD_EVENT, event, 1, &first),
+                     BKSI_FEED_NEWS_WRONG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +204,7 @@ int main(void)
         cmocka_unit_test(a_cut_without_memory_gives_nothing),
         cmocka_unit_test(chunks_are_new_known_or_leave_a_gap),
         cmocka_unit_test(commands_and_leavers_are_taken_once),
+        cmocka_unit_test(events_of_later_versions_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

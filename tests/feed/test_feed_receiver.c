@@ -224,6 +224,40 @@ static void a_source_that_names_strangers_costs_them_little(void **state)
     end(l);
 }
 
+/// Have a watcher told of a stranger.
+static void name_a_stranger(lie *l)
+{
+    const uint8_t list[] = {2, 88, 0};
+    feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_MEMBERS, list, sizeof(list));
+    assert_int_equal(l->receiver.members.count, 1);
+}
+
+static void nobody_is_asked_once_the_feed_has_ended(void **state)
+{
+    (void)state;
+    for (int is_over = 0; is_over < 2; is_over++) {
+        lie *l = begin();
+        const uint8_t reason = is_over != 0 ? BKSI_FEED_LEAVES : BKSI_FEED_VERSIONS;
+        if (is_over != 0) {
+            uint8_t record[BKSI_RECORD_EXTRA_BYTES + BKSI_DONE_BYTES] = {0};
+            (void)bksi_record_finish(record, BKSI_RECORD_DONE, BKSI_DONE_BYTES, 0);
+            send_count(l, 0);
+            send(l, record, sizeof(record));
+            assert_int_equal(l->receiver.status, BKS_OVER);
+            l->receiver.progress.can_continue = true; // as after any beginning
+        }
+        name_a_stranger(l);
+        feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_BYE, &reason, 1);
+        for (int i = 0; i < 2000; i++, l->end.now_ns += 5000000) {
+            assert_int_equal(bksi_feed_receiver_update(&l->receiver, l->end.now_ns),
+                             is_over != 0 ? BKS_OVER : BKS_ERR_REFUSED);
+        }
+        assert_int_equal(l->receiver.source.bytes[0], feed_end_address().bytes[0]);
+        assert_int_equal(l->receiver.reason, is_over != 0 ? BKSI_FEED_REASONS : BKSI_FEED_VERSIONS);
+        end(l);
+    }
+}
+
 static void wrong_lists_of_members_are_passed_over(void **state)
 {
     (void)state;
@@ -253,6 +287,7 @@ int main(void)
         cmocka_unit_test(an_endless_recording_ends_at_the_limit),
         cmocka_unit_test(what_came_before_a_goodbye_counts),
         cmocka_unit_test(a_source_that_names_strangers_costs_them_little),
+        cmocka_unit_test(nobody_is_asked_once_the_feed_has_ended),
         cmocka_unit_test(wrong_lists_of_members_are_passed_over),
         cmocka_unit_test(reasons_are_kept_and_unknown_ones_are_known_as_such),
     };

@@ -359,13 +359,6 @@ static void watchers_of_a_repaired_source_are_told_and_may_come_again(void **sta
     feed_close(network);
 }
 
-static bks_status configure_large(const bks_start *start, size_t *out_state_bytes, bks_error *error)
-{
-    const bks_status status = some_configure(start, out_state_bytes, error);
-    *out_state_bytes = (size_t)1 << 20;
-    return status;
-}
-
 static void init_large(void *state, const bks_start *start)
 {
     some_init(state, start);
@@ -376,7 +369,7 @@ static void a_watcher_goes_on_while_a_large_state_is_packed_for_another(void **s
 {
     (void)state;
     bks_game large = some_game;
-    large.configure = configure_large;
+    large.configure = feed_configure_large;
     large.init = init_large;
     const bksi_feed_source_config config = feed_config(2);
     const feed_match match = {.peers = 2, .at = 1, .ticks = 600, .window_ticks = 8, .game = &large};

@@ -26,7 +26,7 @@ typedef struct some_input {
 /// 500 ticks a second, for 1 to 2 players, so that a match of many ticks ends soon.
 extern const bks_game some_game;
 
-/// The same with another version.
+/// some_game with another version.
 extern const bks_game some_later_game;
 
 /// The config of a side that plays some_game and records nothing.
@@ -40,7 +40,7 @@ bks_match *some_open(const bks_match_config *config);
 void some_play(bks_match *a, bks_match *b, uint64_t limit_ms, bks_status *status_a,
                bks_status *status_b);
 
-/// The same until both have started.
+/// Update both in turn, waiting as a game would, until both have started.
 void some_start(bks_match *a, bks_match *b);
 
 /// Take events until one of this kind comes.

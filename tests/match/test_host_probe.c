@@ -11,7 +11,7 @@
 
 #include "match/joining.h"
 
-/// What is found within half a second.
+/// Wait for half a second at most until the probe has found something.
 static bksi_host_found find(bksi_host_probe *probe, bks_udp *sleeper)
 {
     bksi_host_found found = bksi_host_probe_look(probe);

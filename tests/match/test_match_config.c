@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a match refuses, and that it names what was wrong.
+// A match refuses a bad config or input, and names the field.
 
 #include "match/match_config.h"
 
@@ -86,16 +86,22 @@ static void cues_that_no_config_asks_for_are_said_once(void **state)
     }
 }
 
+/// A match of one player, with a tick in each update.
+static bks_match *open_alone(const bks_game *game)
+{
+    bks_match_config config = some_config();
+    config.game = game;
+    config.players = 1;
+    config.tick_per_update = true;
+    return some_open(&config);
+}
+
 static void match_without_any_input_is_said_once(void **state)
 {
     (void)state;
     for (int given = 0; given < 2; given++) {
-        bks_match_config config = some_config();
         const some_input push = {.x = 1};
-        bks_match *match = NULL;
-        config.players = 1;
-        config.tick_per_update = true;
-        assert_int_equal(bks_match_open(&config, &match, NULL), BKS_OK);
+        bks_match *match = open_alone(&some_game);
         uint32_t said = 0;
         for (int i = 0; i < 3 * (int)some_game.tick_rate_hz; i++) {
             logged.text[0] = '\0';
@@ -114,12 +120,8 @@ static void a_write_between_updates_is_said_once(void **state)
 {
     (void)state;
     for (int written = 0; written < 2; written++) {
-        bks_match_config config = some_config();
         const some_input push = {.x = 1};
-        bks_match *match = NULL;
-        config.players = 1;
-        config.tick_per_update = true;
-        assert_int_equal(bks_match_open(&config, &match, NULL), BKS_OK);
+        bks_match *match = open_alone(&some_game);
         uint32_t said = 0;
         for (int i = 0; i < 20; i++) {
             logged.text[0] = '\0';
@@ -139,12 +141,7 @@ static void game_with_commands_needs_no_input(void **state)
     (void)state;
     bks_game orders = some_game;
     orders.command_bytes_max = 8;
-    bks_match_config config = some_config();
-    config.game = &orders;
-    config.players = 1;
-    config.tick_per_update = true;
-    bks_match *match = NULL;
-    assert_int_equal(bks_match_open(&config, &match, NULL), BKS_OK);
+    bks_match *match = open_alone(&orders);
     for (int i = 0; i < 3 * (int)orders.tick_rate_hz; i++) {
         assert_int_equal(bks_match_update(match), BKS_OK);
         assert_null(strstr(logged.text, "bks_match_input() was never called"));

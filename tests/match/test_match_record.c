@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What matches leave on the disk.
+// Files that matches leave on the disk.
 
 #define _POSIX_C_SOURCE 200809L // mkdtemp, access
 

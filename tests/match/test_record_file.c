@@ -189,7 +189,7 @@ static void write_that_is_cut_short_is_a_failure(void **state)
     bks_record_file_close(&file);
     assert_holds("a.bks", "header re");
 
-    // What does not even say what it is does not stay, unless it was there before.
+    // A file without a whole header is deleted, unless it was there before.
     for (int is_old = 0; is_old < 2; is_old++) {
         if (is_old == 0) {
             assert_int_equal(unlink("a.bks"), 0);

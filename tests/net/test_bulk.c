@@ -459,6 +459,57 @@ static void reports_do_not_stop_a_slow_stream(void **context)
     bksi_bulk_destroy(&bulk);
 }
 
+/// Count the bytes that a stream sends from one time to another, while nothing comes back.
+static size_t bytes_sent(bksi_bulk *bulk, uint64_t from_ms, uint64_t until_ms)
+{
+    static bksi_line line; // no packet was echoed
+    size_t sum = 0;
+    for (uint64_t ms = from_ms; ms < until_ms; ms++) {
+        uint8_t body[1200];
+        const uint64_t now_ns = ms * MODEL_MS;
+        bksi_bulk_update(bulk, &line, false, now_ns);
+        if (bksi_bulk_due_ns(bulk, now_ns) > now_ns) {
+            continue;
+        }
+        const size_t count = bksi_bulk_send(bulk, body, sizeof(body), now_ns);
+        bksi_bulk_message message = {0};
+        bksi_byte_reader reader = bksi_byte_reader_over(body, count);
+        assert_true(bksi_bulk_message_read(&reader, &message));
+        bksi_bulk_sent(bulk, count + 47, ms, now_ns);
+        sum += message.bytes;
+    }
+    return sum;
+}
+
+static void the_window_that_is_presumed_is_sent_once_before_the_first_report(void **context)
+{
+    (void)context;
+    bks_allocator allocator = counting_allocator_hooks(&counting);
+    const bksi_bulk_config config = {
+        .send_bytes = 9000, .receive_bytes = 10, .most = 1e6, .first = 16000.0};
+    for (uint32_t is_presumed = 0; is_presumed < 2; is_presumed++) {
+        bksi_bulk bulk;
+        assert_int_equal(bksi_bulk_create(&bulk, &config, &allocator), BKS_OK);
+        bksi_bulk_restart(&bulk, 5000 * MODEL_MS);
+        if (is_presumed != 0) {
+            bksi_bulk_presume(&bulk, 4000, 5000 * MODEL_MS);
+        }
+        assert_int_equal(bksi_bulk_write(&bulk, (uint8_t[9000]){0}, 9000), 9000);
+        assert_int_equal(bytes_sent(&bulk, 5000, 5001), 0); // the first asks for a report
+        assert_int_equal(bytes_sent(&bulk, 5001, 6000), is_presumed != 0 ? 4000 : 0);
+        const size_t again = bytes_sent(&bulk, 6001, 8000); // none came, so they go again, slowly
+        assert_in_range(again, is_presumed != 0 ? 128 : 0, is_presumed != 0 ? 4000 : 0);
+        const bksi_bulk_message report = {.has_report = true,
+                                          .report = {.floor = 0, .window = 9000}};
+        uint8_t body[100];
+        bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+        bksi_bulk_message_write(&writer, &report);
+        assert_true(bksi_bulk_receive(&bulk, body, writer.at, 8000 * MODEL_MS));
+        assert_true(bytes_sent(&bulk, 8000, 8200) > 1000); // at the stream's pace
+        bksi_bulk_destroy(&bulk);
+    }
+}
+
 static bool give(bksi_bulk *bulk, uint32_t place, const char *bytes)
 {
     const bksi_bulk_message message = {
@@ -535,6 +586,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(hostile_bytes_move_nothing_beyond_its_bounds),
         cmocka_unit_test(bytes_beyond_the_window_and_reports_of_unsent_bytes_are_refused),
         cmocka_unit_test(reports_do_not_stop_a_slow_stream),
+        cmocka_unit_test(the_window_that_is_presumed_is_sent_once_before_the_first_report),
         cmocka_unit_test(parts_that_overlap_fill_each_place_once),
         cmocka_unit_test(buffers_are_made_at_create_and_given_back),
     };

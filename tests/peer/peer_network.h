@@ -10,7 +10,7 @@
 #include "backstitch/toolkit/peer.h"
 #include "support/counting_allocator.h"
 
-#define NET_PEERS_MAX 4
+#define NET_PEERS_MAX BKS_PEERS_MAX
 #define NET_NEWEST    70
 #define NET_MS        1000000ull
 

@@ -23,6 +23,14 @@
 /// Maximum size in bytes of a player's part of the unpacked content: seat, size, commands.
 #define BKSI_COMMANDS_PLAYER_BYTES_MAX (1u + 4u + BKSI_COMMANDS_BYTES_MAX)
 
+/// Return the maximum size in bytes of a CMDS record: a content that packing does not make shorter
+/// is not packed, which one byte says.
+static inline size_t bksi_commands_record_bytes_max(uint32_t players)
+{
+    return BKSI_RECORD_EXTRA_BYTES + BKSI_COMMANDS_HEAD_BYTES + 1 +
+           (size_t)players * BKSI_COMMANDS_PLAYER_BYTES_MAX;
+}
+
 /// Place of a CMDS record in the file.
 typedef struct bksi_commands_place {
     uint64_t payload; ///< offset of the record's payload in the file

@@ -179,6 +179,37 @@ static void only_an_invitation_in_the_clipboard_can_be_joined(void **state)
     assert_int_equal(m.chosen, MENU_PLAY_JOIN);
 }
 
+static void the_match_of_an_invitation_can_be_watched(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "vv!");
+    menu_offer(&m, HOST);
+    press(&m, "vv!");
+    assert_int_equal(m.chosen, MENU_PLAY_FOLLOW);
+    assert_string_equal(m.invitation, HOST);
+}
+
+static void an_invitation_for_watching_opens_no_seat(void **state)
+{
+    (void)state;
+    char text[BKS_INVITATION_BYTES_MAX];
+    assert_int_equal(bks_invitation_to_watch(HOST, text, sizeof(text)), BKS_OK);
+    menu m;
+    begin(&m, &duel);
+    press(&m, "vv!");
+    menu_offer(&m, text);
+    menu_rows list;
+    menu_list(&m, &list);
+    for (uint32_t k = 0; k < list.count; k++) {
+        assert_int_not_equal(list.rows[k].choice, MENU_PLAY_JOIN);
+    }
+    press(&m, "!");
+    assert_int_equal(m.chosen, MENU_PLAY_FOLLOW);
+    assert_string_equal(m.invitation, text);
+}
+
 static bool says(menu *m, const char *text)
 {
     menu_rows list;
@@ -578,6 +609,8 @@ int main(void)
         cmocka_unit_test(recordings_that_are_gone_leave_another_row_lit),
         cmocka_unit_test(escape_goes_back_and_pressed_twice_on_the_first_page_quits),
         cmocka_unit_test(escape_after_watching_goes_to_the_recordings_the_first_page_and_out),
+        cmocka_unit_test(the_match_of_an_invitation_can_be_watched),
+        cmocka_unit_test(an_invitation_for_watching_opens_no_seat),
         cmocka_unit_test(an_invitation_that_is_damaged_is_named_as_such),
         cmocka_unit_test(a_second_key_is_added_and_backspace_takes_both_away),
         cmocka_unit_test(a_key_that_meant_something_else_is_said_to),

@@ -77,6 +77,9 @@ static void fill(desk *d)
         match->game_options.count = 0; // the host decides the game's options for all peers
         match->on_desync = ON_DESYNC_NOT_GIVEN;
         break;
+    case MENU_PLAY_FOLLOW:
+        match->watch = m->invitation;
+        break;
     case MENU_PLAY_WATCH:
         match->watch = d->files[d->files_at].names[m->file];
         break;

@@ -133,6 +133,7 @@ void menu_offer(menu *m, const char *text)
         m->invitation[length] = '\0';
         if (bks_invitation_parse(m->invitation, &invitation, &error) == BKS_OK) {
             memcpy(m->address, invitation.address, sizeof(m->address));
+            m->is_for_watching = invitation.is_for_watching;
         } else {
             tool_log_drop(); // no log line: the page shows the error
             m->invitation[0] = '\0';

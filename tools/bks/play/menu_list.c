@@ -68,7 +68,7 @@ static void list_start(menu *m, menu_rows *out)
     add_page(out, "play at this machine", MENU_LOCAL);
     if (m->facts.seats_most >= 2) {
         add_page(out, "host a match", MENU_HOST);
-        add_page(out, "join a match", MENU_JOIN);
+        add_page(out, "join or watch a match", MENU_JOIN);
     }
     add_page(out, "watch a recording", MENU_WATCH);
     if (m->facts.has_bots && m->facts.seats_most >= 4) {
@@ -119,9 +119,15 @@ static void list_join(menu *m, menu_rows *out)
         add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "Ctrl+V reads the clipboard again"});
         return;
     }
+    if (m->is_for_watching) {
+        add_choice(out, "watch", MENU_PLAY_FOLLOW);
+        add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "machine", .value = m->address});
+        return;
+    }
     add_choice(out, "join", MENU_PLAY_JOIN);
     add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "host", .value = m->address});
     add_number(out, "players at this machine", &m->here, 1, most_here(m));
+    add_choice(out, "only watch", MENU_PLAY_FOLLOW);
 }
 
 static void list_watch(menu *m, menu_rows *out)
@@ -202,7 +208,7 @@ const char *menu_title(const menu *m)
         [MENU_START] = "",
         [MENU_LOCAL] = "play at this machine",
         [MENU_HOST] = "host a match",
-        [MENU_JOIN] = "join a match",
+        [MENU_JOIN] = "join or watch a match",
         [MENU_WATCH] = "watch a recording",
         [MENU_OPTIONS] = "options",
     };

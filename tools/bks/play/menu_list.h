@@ -36,6 +36,7 @@ typedef enum menu_choice {
     MENU_PLAY_LOCAL,
     MENU_PLAY_HOST,
     MENU_PLAY_JOIN,
+    MENU_PLAY_FOLLOW, ///< watch the match of the invitation
     MENU_PLAY_WATCH,
     MENU_PLAY_DEMO,
     MENU_QUIT,
@@ -78,8 +79,9 @@ typedef struct menu {
     /// True if the next key becomes the action's second key, false if it replaces the action's
     /// keys.
     bool adds_key;
-    /// For MENU_PLAY_JOIN: invitation of the match to join; "": none.
+    /// For MENU_PLAY_JOIN and MENU_PLAY_FOLLOW: invitation of the match; "": none.
     char invitation[BKS_INVITATION_BYTES_MAX];
+    bool is_for_watching; ///< the invitation opens no seat
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< host's address in `invitation`
     char damage[2][MENU_TEXT_BYTES]; ///< reason why an invitation cannot be read; "": none
     char note[MENU_TEXT_BYTES];      ///< result of the user's last choice, "": nothing to show

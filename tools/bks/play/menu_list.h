@@ -81,7 +81,7 @@ typedef struct menu {
     bool adds_key;
     /// For MENU_PLAY_JOIN and MENU_PLAY_FOLLOW: invitation of the match; "": none.
     char invitation[BKS_INVITATION_BYTES_MAX];
-    bool is_for_watching; ///< the invitation opens no seat
+    bool is_for_watching;                           ///< the invitation opens no seat
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< host's address in `invitation`
     char damage[2][MENU_TEXT_BYTES]; ///< reason why an invitation cannot be read; "": none
     char note[MENU_TEXT_BYTES];      ///< result of the user's last choice, "": nothing to show

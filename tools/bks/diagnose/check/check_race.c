@@ -8,20 +8,20 @@
 #include "base/stop.h"
 #include "diagnose/variants/variants.h"
 
-// PLAIN_RUNS, HELD_UP_RUNS: plain runs, and runs with threads held up if no plain run differs.
+// PLAIN_RUNS: runs without a change, and as many with threads held up if few of those differ.
 // SERIAL_RUNS_MIN, SERIAL_RUNS_MAX: runs with threads one after another. CHANCE: a race is proven
-// if chance explains less than one in so many of such results. REPEATS: runs of each kind that must
-// come to the same before a difference is no race. BUDGET_S: time after which no further difference
-// is tried, so that it counts as one that may be a race.
+// if chance explains less than one in so many of such results; with a choice of two kinds of plain
+// runs that is one in 100. REPEATS: runs of each kind that must come to the same before a
+// difference is no race. BUDGET_S: time after which no further difference is tried, so that it
+// counts as one that may be a race.
 enum {
     PLAIN_RUNS = 6,
-    HELD_UP_RUNS = 4,
     SERIAL_RUNS_MIN = 4,
     SERIAL_RUNS_MAX = 12,
-    CHANCE = 100,
+    CHANCE = 200,
     REPEATS = 2,
     BUDGET_S = 60,
-    PLACES_MAX = PLAIN_RUNS + HELD_UP_RUNS,
+    PLACES_MAX = 2 * PLAIN_RUNS,
 };
 
 /// Search for a race in a report.
@@ -75,12 +75,11 @@ static check_outcome *find_outcome(check_report *report, const check_variant *va
 }
 
 // Run a variant that changes no result of a sound game. The first difference is also its outcome.
-static int sample_plain(race_search *s, const check_variant *variant, uint32_t runs)
+static int sample(race_search *s, const check_variant *variant, check_race *race)
 {
-    check_race *race = &s->report->race;
     check_outcome *outcome = find_outcome(s->report, variant);
     int status = TOOL_OK;
-    for (uint32_t i = 0; i < runs && status == TOOL_OK; i++) {
+    for (uint32_t i = 0; i < PLAIN_RUNS && status == TOOL_OK; i++) {
         check_result result;
         status = run_once(s, variant, NULL, s->options->ticks, false, &result);
         if (status != TOOL_OK) {
@@ -117,17 +116,36 @@ static bks_tick latest(const race_search *s)
     return tick;
 }
 
-// Return how many runs must come to the same before chance no longer explains that, if as many of
-// all runs differ as of the plain ones.
+// Return how many runs with threads one after another must come to the same before chance no longer
+// explains that. If threads are no cause, each set of runs differs as likely as any other of that
+// size, and those that do are all plain ones in one of so many cases.
 static uint32_t runs_needed(const check_race *race)
 {
+    uint32_t runs = SERIAL_RUNS_MIN - 1;
     double chance = 1;
-    uint32_t runs = 0;
-    while (chance * CHANCE > 1 && runs <= SERIAL_RUNS_MAX) {
-        chance *= 1 - (double)race->plain_differ / race->plain;
+    while (chance * CHANCE > 1 && runs < SERIAL_RUNS_MAX + 1) {
         runs++;
+        chance = 1;
+        for (uint32_t i = 0; i < race->plain_differ; i++) {
+            chance *= (double)(race->plain - i) / (race->plain + runs - i);
+        }
     }
-    return runs > SERIAL_RUNS_MIN ? runs : SERIAL_RUNS_MIN;
+    return runs;
+}
+
+// Run without a change, and with threads held up if too few of those runs differ to prove a race.
+static int sample_plain(race_search *s)
+{
+    check_race held_up = {.is_held_up = true};
+    check_race *race = &s->report->race;
+    int status = sample(s, &vary_baseline, race);
+    if (status == TOOL_OK && runs_needed(race) > SERIAL_RUNS_MAX) {
+        status = sample(s, &vary_threads, &held_up);
+    }
+    if (held_up.plain_differ >= race->plain_differ && held_up.plain > 0) {
+        *race = held_up;
+    }
+    return status;
 }
 
 // Return the change beside which threads run one after another: another world, unless the game
@@ -135,7 +153,7 @@ static uint32_t runs_needed(const check_race *race)
 static const check_variant *serial_variant(race_search *s)
 {
     const check_outcome *world = find_outcome(s->report, &vary_world);
-    return world != NULL && world->by_threads == CHECK_STAYS ? &vary_baseline : &vary_serial;
+    return world != NULL && world->by_threads == CHECK_STAYS ? &vary_baseline : &vary_world;
 }
 
 static int sample_serial(race_search *s)
@@ -285,11 +303,7 @@ int check_race_find(check_run *run, check_report *report)
                       .report = report,
                       .options = report->options,
                       .until_ns = process_time_now_ns() + BUDGET_S * UINT64_C(1000000000)};
-    int status = sample_plain(&s, &vary_baseline, PLAIN_RUNS);
-    if (status == TOOL_OK && race->plain_differ == 0) {
-        report->race = (check_race){.is_held_up = true};
-        status = sample_plain(&s, &vary_threads, HELD_UP_RUNS);
-    }
+    int status = sample_plain(&s);
     check_outcome *world = find_outcome(report, &vary_world);
     if (status == TOOL_OK && race->plain_differ > 0 && world != NULL) {
         status = try_each(&s, world, 1);

@@ -280,9 +280,7 @@ int check_run_process(const check_task *task)
     if (status != TOOL_OK) {
         return status;
     }
-    if (variant->is_serial || options.is_serial) {
-        processors_keep();
-        (void)processors_use(true, false);
+    if (options.is_serial) {
         thread_serial_begin();
     }
     alloc_count_fill(FILL_HEAP);

@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_verdict.h"
+#include "diagnose/variants/variants.h"
 
 // TRIES_MAX: tries of threads in the step after which the sides differ. CONTROLS: runs in which
 // threads must make no difference when they run one after another.
@@ -59,14 +60,22 @@ static bool find_race(doctor_case *c, const doctor_play *straight, doctor_try *o
     return false;
 }
 
+// Step under a change, beginning with tick t->first.
+// @return false if that did not work
+static bool try_once(const doctor_case *c, const doctor_play *straight, doctor_try *t)
+{
+    bks_compared_state state;
+    return doctor_try_begin(c, straight, t->first, &state) &&
+           doctor_try_step(c, &state, t) == TOOL_OK && t->is_run;
+}
+
 // Return true if two processes, each with its threads one after another and one of them in another
 // world, come to the same.
 static bool is_serial_same(doctor_case *c, const doctor_play *straight)
 {
-    static doctor_try t;
     for (uint32_t i = 0; i < CONTROLS; i++) {
-        if (doctor_try_run(c, straight, "serial", NULL, c->hash_tick - 1, &t) != TOOL_OK ||
-            !t.is_run || t.result.same != CHECK_SAME) {
+        doctor_try t = {.variant = &vary_world, .first = c->hash_tick - 1, .is_serial = true};
+        if (!try_once(c, straight, &t) || t.threads == 0 || t.result.same != CHECK_SAME) {
             return false;
         }
     }
@@ -123,10 +132,8 @@ bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor
 
 bool doctor_race_explains(const doctor_case *c, const doctor_play *straight, const doctor_try *t)
 {
-    bks_compared_state state;
     doctor_try again = {
         .variant = t->variant, .value = t->value, .first = t->first, .is_serial = true};
-    return t->threads > 0 && !differs(t, "threads") &&
-           doctor_try_begin(c, straight, t->first, &state) &&
-           doctor_try_step(c, &state, &again) == TOOL_OK && again.result.same != CHECK_DIFFERS;
+    return t->threads > 0 && !differs(t, "threads") && try_once(c, straight, &again) &&
+           again.result.same != CHECK_DIFFERS;
 }

@@ -8,16 +8,15 @@
 #include "base/stop.h"
 #include "diagnose/variants/variants.h"
 
-// PLAIN_RUNS: runs without a change, and as many with threads held up if few of those differ.
-// SERIAL_RUNS_MIN, SERIAL_RUNS_MAX: runs with threads one after another. CHANCE: a race is proven
+// SERIAL_RUNS_MIN: fewest runs with threads one after another. CHANCE: a race is proven
 // if chance explains less than one in so many of such results; with a choice of two kinds of plain
 // runs that is one in 100. REPEATS: runs of each kind that must come to the same before a
 // difference is no race. BUDGET_S: time after which no further difference is tried, so that it
 // counts as one that may be a race.
 enum {
-    PLAIN_RUNS = 6,
+    PLAIN_RUNS = CHECK_RACE_PLAIN_RUNS,
     SERIAL_RUNS_MIN = 4,
-    SERIAL_RUNS_MAX = 12,
+    SERIAL_RUNS_MAX = CHECK_RACE_SERIAL_RUNS,
     CHANCE = 200,
     REPEATS = 2,
     BUDGET_S = 60,
@@ -116,21 +115,25 @@ static bks_tick latest(const race_search *s)
     return tick;
 }
 
-// Return how many runs with threads one after another must come to the same before chance no longer
-// explains that. If threads are no cause, each set of runs differs as likely as any other of that
-// size, and those that do are all plain ones in one of so many cases.
-static uint32_t runs_needed(const check_race *race)
+// If threads are no cause, each set of runs differs as likely as any other of that size, and those
+// that do are all plain ones in one of so many cases.
+uint32_t check_race_runs_needed(uint32_t plain, uint32_t differ)
 {
     uint32_t runs = SERIAL_RUNS_MIN - 1;
     double chance = 1;
-    while (chance * CHANCE > 1 && runs < SERIAL_RUNS_MAX + 1) {
+    while (chance * CHANCE > 1 && runs <= SERIAL_RUNS_MAX) {
         runs++;
         chance = 1;
-        for (uint32_t i = 0; i < race->plain_differ; i++) {
-            chance *= (double)(race->plain - i) / (race->plain + runs - i);
+        for (uint32_t i = 0; i < differ; i++) {
+            chance *= (double)(plain - i) / (plain + runs - i);
         }
     }
     return runs;
+}
+
+static uint32_t runs_needed(const check_race *race)
+{
+    return check_race_runs_needed(race->plain, race->plain_differ);
 }
 
 // Run without a change, and with threads held up if too few of those runs differ to prove a race.

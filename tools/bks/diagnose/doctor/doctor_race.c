@@ -7,12 +7,9 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "diagnose/check/check_race.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
-
-// TRIES_MAX: tries of threads in the step after which the sides differ. CONTROLS: runs in which
-// threads must make no difference when they run one after another.
-enum { TRIES_MAX = 4, CONTROLS = 2 };
 
 static bool differs(const doctor_try *t, const char *cause)
 {
@@ -48,34 +45,38 @@ static const char *find_other(const doctor_case *c, const doctor_tries *all, boo
     return *varies ? NULL : name;
 }
 
-// Step the tick after which the sides differ with threads held up until that alters the value.
-static bool find_race(doctor_case *c, const doctor_play *straight, doctor_try *out)
-{
-    for (uint32_t i = 0; i < TRIES_MAX && !stop_is_wanted(); i++) {
-        if (doctor_try_run(c, straight, "threads", NULL, c->hash_tick - 1, out) == TOOL_OK &&
-            differs(out, "threads") && alters_it(c, out)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Step under a change, beginning with tick t->first.
 // @return false if that did not work
 static bool try_once(const doctor_case *c, const doctor_play *straight, doctor_try *t)
 {
     bks_compared_state state;
-    return doctor_try_begin(c, straight, t->first, &state) &&
+    return !stop_is_wanted() && doctor_try_begin(c, straight, t->first, &state) &&
            doctor_try_step(c, &state, t) == TOOL_OK && t->is_run;
 }
 
-// Return true if two processes, each with its threads one after another and one of them in another
-// world, come to the same.
-static bool is_serial_same(doctor_case *c, const doctor_play *straight)
+// Step the tick after which the sides differ several times with threads held up.
+// @param out  receives the first run that alters the value in which the sides differ
+// @return the number of such runs
+static uint32_t count_races(const doctor_case *c, const doctor_play *straight, doctor_try *out)
 {
-    for (uint32_t i = 0; i < CONTROLS; i++) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < CHECK_RACE_PLAIN_RUNS; i++) {
+        doctor_try t = {.variant = &vary_threads, .first = c->hash_tick - 1};
+        if (try_once(c, straight, &t) && differs(&t, "threads") && alters_it(c, &t)) {
+            *out = count == 0 ? t : *out;
+            count++;
+        }
+    }
+    return count;
+}
+
+// Return true if two processes, each with its threads one after another and one of them in another
+// world, come to the same in all of some runs.
+static bool is_serial_same(const doctor_case *c, const doctor_play *straight, uint32_t runs)
+{
+    for (uint32_t i = 0; i < runs; i++) {
         doctor_try t = {.variant = &vary_world, .first = c->hash_tick - 1, .is_serial = true};
-        if (!try_once(c, straight, &t) || t.threads == 0 || t.result.same != CHECK_SAME) {
+        if (!try_once(c, straight, &t) || t.result.same != CHECK_SAME) {
             return false;
         }
     }
@@ -106,14 +107,25 @@ bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor
     for (uint32_t i = 0; i < all->count; i++) {
         has_race = has_race || differs(&all->items[i], "threads");
     }
-    if (!has_race || !find_race(c, straight, &race)) {
+    const uint32_t races = has_race ? count_races(c, straight, &race) : 0;
+    const uint32_t runs = check_race_runs_needed(CHECK_RACE_PLAIN_RUNS, races);
+    if (races == 0) {
         return false;
     }
     if (other != NULL) {
         doctor_note(c, "both threads and %s change that value", other);
         return false;
     }
-    if (!is_serial_same(c, straight)) {
+    if (race.threads == 0) {
+        return false; // the order of jobs matters, and the game has no threads to order
+    }
+    if (runs > CHECK_RACE_SERIAL_RUNS) {
+        doctor_note(c,
+                    "threads change that value in %" PRIu32 " of %d runs, too few to prove a race",
+                    races, CHECK_RACE_PLAIN_RUNS);
+        return false;
+    }
+    if (!is_serial_same(c, straight, runs)) {
         doctor_note(c, "threads change that value, which proves nothing: with threads one after "
                        "another two processes still differ");
         return false;
@@ -124,9 +136,10 @@ bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor
                          &(doctor_proof){.means = DOCTOR_BY_RACE, .change = "threads"});
     doctor_note(c,
                 "threads: the step of tick %" PRId32 ", with the same state and inputs, comes to "
-                "several results here%s; with threads one after another it comes to one, in "
-                "another world, too (%d runs)",
-                race.result.found.tick, varies ? ", even if nothing is varied" : "", 2 * CONTROLS);
+                "another result in %" PRIu32 " of %d runs with threads held up%s, and in none of "
+                "%" PRIu32 " with threads one after another, in another world, too",
+                race.result.found.tick, races, CHECK_RACE_PLAIN_RUNS,
+                varies ? ", even if nothing is varied" : "", runs);
     return true;
 }
 

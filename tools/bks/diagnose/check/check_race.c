@@ -8,19 +8,19 @@
 #include "base/stop.h"
 #include "diagnose/variants/variants.h"
 
-// SERIAL_RUNS_MIN: fewest runs with threads one after another. CHANCE: a race is proven
-// if chance explains less than one in so many of such results; with a choice of two kinds of plain
-// runs that is one in 100. REPEATS: runs of each kind that must come to the same before a
-// difference is no race. BUDGET_S: time after which no further difference is tried, so that it
-// counts as one that may be a race.
+// BATCH: runs between two looks at how many differ. SERIAL_MIN: fewest runs with threads one after
+// another. CHANCE: these differ in none of so many cases by chance alone. Since runs are counted
+// several times until that is so, and may be of two kinds, chance proves a race in one of 136 cases
+// at most. REPEATS: runs of each kind that must come to the same before a difference is no race.
+// BUDGET_S: time after which no further difference is tried, so that it counts as one that may be a
+// race.
 enum {
-    PLAIN_RUNS = CHECK_RACE_PLAIN_RUNS,
-    SERIAL_RUNS_MIN = 4,
-    SERIAL_RUNS_MAX = CHECK_RACE_SERIAL_RUNS,
+    BATCH = 6,
+    SERIAL_MIN = 4,
     CHANCE = 200,
     REPEATS = 2,
     BUDGET_S = 60,
-    PLACES_MAX = 2 * PLAIN_RUNS,
+    PLACES_MAX = BATCH + CHECK_RACE_PLAIN_MAX,
 };
 
 /// Search for a race in a report.
@@ -74,15 +74,15 @@ static check_outcome *find_outcome(check_report *report, const check_variant *va
 }
 
 // Run a variant that changes no result of a sound game. The first difference is also its outcome.
-static int sample(race_search *s, const check_variant *variant, check_race *race)
+static int sample(race_search *s, const check_variant *variant, uint32_t most, check_race *race)
 {
     check_outcome *outcome = find_outcome(s->report, variant);
-    int status = TOOL_OK;
-    for (uint32_t i = 0; i < PLAIN_RUNS && status == TOOL_OK; i++) {
+    while (race->plain < most && check_race_wants_plain(race->plain, race->plain_differ) &&
+           (race->plain < BATCH || has_time(s))) {
         check_result result;
-        status = run_once(s, variant, NULL, s->options->ticks, false, &result);
+        const int status = run_once(s, variant, NULL, s->options->ticks, false, &result);
         if (status != TOOL_OK) {
-            break;
+            return status;
         }
         race->plain++;
         if (result.same != CHECK_DIFFERS) {
@@ -94,7 +94,7 @@ static int sample(race_search *s, const check_variant *variant, check_race *race
             outcome->result = result;
         }
     }
-    return status;
+    return TOOL_OK;
 }
 
 static bks_tick earliest(const race_search *s)
@@ -119,9 +119,9 @@ static bks_tick latest(const race_search *s)
 // that do are all plain ones in one of so many cases.
 uint32_t check_race_runs_needed(uint32_t plain, uint32_t differ)
 {
-    uint32_t runs = SERIAL_RUNS_MIN - 1;
+    uint32_t runs = SERIAL_MIN - 1;
     double chance = 1;
-    while (chance * CHANCE > 1 && runs <= SERIAL_RUNS_MAX) {
+    while (chance * CHANCE > 1 && runs <= CHECK_RACE_SERIAL_MAX) {
         runs++;
         chance = 1;
         for (uint32_t i = 0; i < differ; i++) {
@@ -131,9 +131,12 @@ uint32_t check_race_runs_needed(uint32_t plain, uint32_t differ)
     return runs;
 }
 
-static uint32_t runs_needed(const check_race *race)
+bool check_race_wants_plain(uint32_t plain, uint32_t differ)
 {
-    return check_race_runs_needed(race->plain, race->plain_differ);
+    const bool is_first = plain == 0 || plain % BATCH != 0;
+    return plain < CHECK_RACE_PLAIN_MAX &&
+           (is_first ||
+            (differ > 0 && check_race_runs_needed(plain, differ) > CHECK_RACE_SERIAL_MAX));
 }
 
 // Run without a change, and with threads held up if too few of those runs differ to prove a race.
@@ -141,11 +144,12 @@ static int sample_plain(race_search *s)
 {
     check_race held_up = {.is_held_up = true};
     check_race *race = &s->report->race;
-    int status = sample(s, &vary_baseline, race);
-    if (status == TOOL_OK && runs_needed(race) > SERIAL_RUNS_MAX) {
-        status = sample(s, &vary_threads, &held_up);
+    int status = sample(s, &vary_baseline, BATCH, race);
+    if (status == TOOL_OK &&
+        check_race_runs_needed(race->plain, race->plain_differ) > CHECK_RACE_SERIAL_MAX) {
+        status = sample(s, &vary_threads, CHECK_RACE_PLAIN_MAX, &held_up);
     }
-    if (held_up.plain_differ >= race->plain_differ && held_up.plain > 0) {
+    if (held_up.plain_differ > 0 || (held_up.plain > 0 && race->plain_differ == 0)) {
         *race = held_up;
     }
     return status;
@@ -162,8 +166,8 @@ static const check_variant *serial_variant(race_search *s)
 static int sample_serial(race_search *s)
 {
     check_race *race = &s->report->race;
-    const uint32_t needed = runs_needed(race);
-    const uint32_t runs = needed > SERIAL_RUNS_MAX ? SERIAL_RUNS_MIN : needed;
+    const uint32_t needed = check_race_runs_needed(race->plain, race->plain_differ);
+    const uint32_t runs = needed > CHECK_RACE_SERIAL_MAX ? SERIAL_MIN : needed;
     int status = TOOL_OK;
     while (race->serial < runs && race->serial_differ == 0 && status == TOOL_OK && has_time(s)) {
         check_result result;

@@ -54,20 +54,25 @@ static bool try_once(const doctor_case *c, const doctor_play *straight, doctor_t
            doctor_try_step(c, &state, t) == TOOL_OK && t->is_run;
 }
 
+/// Runs of a step with threads held up.
+typedef struct race_count {
+    uint32_t runs;
+    uint32_t races;   ///< runs that alter the value in which the sides differ
+    doctor_try first; ///< the first of these
+} race_count;
+
 // Step the tick after which the sides differ several times with threads held up.
-// @param out  receives the first run that alters the value in which the sides differ
-// @return the number of such runs
-static uint32_t count_races(const doctor_case *c, const doctor_play *straight, doctor_try *out)
+static void count_races(const doctor_case *c, const doctor_play *straight, race_count *out)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < CHECK_RACE_PLAIN_RUNS; i++) {
+    *out = (race_count){0};
+    while (check_race_wants_plain(out->runs, out->races) && !stop_is_wanted()) {
         doctor_try t = {.variant = &vary_threads, .first = c->hash_tick - 1};
+        out->runs++;
         if (try_once(c, straight, &t) && differs(&t, "threads") && alters_it(c, &t)) {
-            *out = count == 0 ? t : *out;
-            count++;
+            out->first = out->races == 0 ? t : out->first;
+            out->races++;
         }
     }
-    return count;
 }
 
 // Return true if two processes, each with its threads one after another and one of them in another
@@ -100,29 +105,34 @@ static void enter_place(doctor_case *c, const doctor_try *race)
 
 bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor_tries *all)
 {
-    static doctor_try race;
+    static race_count counted;
     bool varies = false;
     const char *other = find_other(c, all, &varies);
     bool has_race = false;
     for (uint32_t i = 0; i < all->count; i++) {
         has_race = has_race || differs(&all->items[i], "threads");
     }
-    const uint32_t races = has_race ? count_races(c, straight, &race) : 0;
-    const uint32_t runs = check_race_runs_needed(CHECK_RACE_PLAIN_RUNS, races);
-    if (races == 0) {
+    if (!has_race) {
+        return false;
+    }
+    count_races(c, straight, &counted);
+    doctor_try *race = &counted.first;
+    const uint32_t runs = check_race_runs_needed(counted.runs, counted.races);
+    if (counted.races == 0) {
         return false;
     }
     if (other != NULL) {
         doctor_note(c, "both threads and %s change that value", other);
         return false;
     }
-    if (race.threads == 0) {
+    if (race->threads == 0) {
         return false; // the order of jobs matters, and the game has no threads to order
     }
-    if (runs > CHECK_RACE_SERIAL_RUNS) {
+    if (runs > CHECK_RACE_SERIAL_MAX) {
         doctor_note(c,
-                    "threads change that value in %" PRIu32 " of %d runs, too few to prove a race",
-                    races, CHECK_RACE_PLAIN_RUNS);
+                    "threads change that value in %" PRIu32 " of %" PRIu32
+                    " runs, too few to prove a race",
+                    counted.races, counted.runs);
         return false;
     }
     if (!is_serial_same(c, straight, runs)) {
@@ -130,15 +140,15 @@ bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor
                        "another two processes still differ");
         return false;
     }
-    (void)doctor_try_line(c, straight, &race);
-    enter_place(c, &race);
+    (void)doctor_try_line(c, straight, race);
+    enter_place(c, race);
     doctor_verdict_prove(c, "threads",
                          &(doctor_proof){.means = DOCTOR_BY_RACE, .change = "threads"});
     doctor_note(c,
                 "threads: the step of tick %" PRId32 ", with the same state and inputs, comes to "
-                "another result in %" PRIu32 " of %d runs with threads held up%s, and in none of "
-                "%" PRIu32 " with threads one after another, in another world, too",
-                race.result.found.tick, races, CHECK_RACE_PLAIN_RUNS,
+                "another result in %" PRIu32 " of %" PRIu32 " runs with threads held up%s, and in "
+                "none of %" PRIu32 " with threads one after another, in another world, too",
+                race->result.found.tick, counted.races, counted.runs,
                 varies ? ", even if nothing is varied" : "", runs);
     return true;
 }

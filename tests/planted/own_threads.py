@@ -16,7 +16,7 @@ OTHER_VARIANTS = "again,resim,address,world"  # neither `baseline` nor `threads`
 
 
 def add_arguments(parser):
-    for name in ("race", "number", "jobs", "pool", "c11", "spins", "rare", "counts", "asks"):
+    for name in ("race", "naps", "number", "coin", "jobs", "pool", "c11", "spins", "rare", "counts", "asks"):
         parser.add_argument("--" + name, required=True, help="a game")
     parser.add_argument("--runs", type=int, default=1, help="tries of each game, with a seed each")
 
@@ -38,7 +38,7 @@ def recordings(test, game):
 
 def check_all(test, seed):
     given = test.arguments
-    for game, variants in ((given.race, VARIANTS), (given.pool, OTHER_VARIANTS), (given.c11, "again,threads")):
+    for game, variants in ((given.race, VARIANTS), (given.naps, "again"), (given.pool, OTHER_VARIANTS), (given.c11, "again,threads")):
         said, found = causes(test, game, seed, variants)
         test.same(said, {"threads"}, f"of own threads, seed {seed}: {found}")
     # A race whose results are nearly always equal may not show, and may not be proven.
@@ -46,8 +46,10 @@ def check_all(test, seed):
     test.check(said <= {"threads", "unattributed"}, f"of a rare race, seed {seed}: {found}")
     said, found = causes(test, given.spins, seed, "resim", status=None)
     test.check(said <= {"threads", "unattributed"}, f"of threads that spin, seed {seed}: {found}")
-    said, found = causes(test, given.number, seed, "again,threads")
-    test.check("threads" not in said, f"of a number, seed {seed}: {found}")
+    for game in (given.number, given.coin):
+        said, found = causes(test, game, seed, "again,threads", status=None)
+        test.check(not found.get("own_threads", {}).get("race_proven"), f"of a number, seed {seed}: {found}")
+        test.check("threads" not in said, f"of a number, seed {seed}: {found}")
     test.same(causes(test, given.counts, seed, "again,resim")[0], {"hidden-state"}, "of a counter beside sound threads")
     test.same(causes(test, given.asks, seed, "again,world")[0], {"environment"}, "of a variable beside sound threads")
 
@@ -61,8 +63,9 @@ def body(test):
     for game, field in ((test.arguments.race, "order"), (test.arguments.pool, "sum")):
         found = test.bks("doctor", game, *recordings(test, game), "--json", status=1).json()
         test.same((found["cause"], found["proven"], found["field"]), ("threads", True, field), f"doctor: {found}")
-    found = test.bks("doctor", test.arguments.number, *recordings(test, test.arguments.number), "--json", status=1).json()
-    test.check(found["cause"] != "threads", f"doctor of a number: {found}")
+    for game in (test.arguments.number, test.arguments.coin):
+        found = test.bks("doctor", game, *recordings(test, game), "--json", status=1).json()
+        test.check(found["cause"] != "threads", f"doctor of a number: {found}")
 
 
 if __name__ == "__main__":

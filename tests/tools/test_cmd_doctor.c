@@ -110,8 +110,10 @@ static void of_several_recordings_the_one_that_stands_alone_is_named(void **stat
         "lab duel --peers 3 --ticks 200 --input *=bot --fault flip=1@100:byte:128:3 --record v");
     const cli_run *run = cli("doctor duel v/peer-0.bks v/peer-1.bks v/peer-2.bks --json");
     assert_int_equal(run->status, 1);
-    cli_expect(run->out, "vote: at tick 100, the first that differs, 2 of 3 recordings agree "
-                         "(v/peer-0.bks, v/peer-2.bks), v/peer-1.bks stands alone");
+    cli_expect(run->out,
+               "vote: at tick 100, the first that differs, 2 of 3 recordings agree "
+               "(v/peer-0.bks, v/peer-2.bks), v/peer-1.bks stands alone: A is v/peer-0.bks, "
+               "B is v/peer-1.bks");
     cli_expect(run->out, "\"differ\": [\"v/peer-1.bks\"]");
     cli_expect_value(run->out, "majority", "true");
     cli_expect_value(run->out, "tick", "100");
@@ -124,6 +126,24 @@ static void of_several_recordings_the_one_that_stands_alone_is_named(void **stat
     run = cli("doctor duel v/peer-0.bks v/peer-2.bks other.bks");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "other.bks: is of another match than v/peer-0.bks");
+}
+
+static void long_paths_are_named_by_their_ends(void **state)
+{
+    (void)state;
+    static const char folder[] = "a-folder-whose-name-is-longer-than-a-note-has-room";
+    char command[256];
+    (void)snprintf(command, sizeof(command),
+                   "lab duel --peers 3 --ticks 200 --input *=bot --fault flip=1@100:byte:128:3 "
+                   "--record %s",
+                   folder);
+    (void)cli(command);
+    (void)snprintf(command, sizeof(command),
+                   "doctor duel %s/peer-0.bks %s/peer-1.bks %s/peer-2.bks --json", folder, folder,
+                   folder);
+    const cli_run *run = cli(command);
+    cli_expect(run->out, "/peer-1.bks stands alone: A is ...");
+    cli_expect(run->out, "/peer-0.bks, B is ...");
 }
 
 static void marks_of_later_ticks_do_not_move_the_first_difference(void **state)
@@ -273,6 +293,7 @@ int main(void)
         cmocka_unit_test(evidence_beyond_its_room_is_left_out),
         cmocka_unit_test(what_came_of_shortening_is_said_however_much_was_tried),
         cmocka_unit_test(of_several_recordings_the_one_that_stands_alone_is_named),
+        cmocka_unit_test(long_paths_are_named_by_their_ends),
         cmocka_unit_test(marks_of_later_ticks_do_not_move_the_first_difference),
         cmocka_unit_test(a_long_recording_may_take_longer_to_play),
         cmocka_unit_test(a_flip_that_comes_once_has_one_name),

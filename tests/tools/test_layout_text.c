@@ -21,10 +21,10 @@ static void the_first_input_field_that_differs_is_named(void **state)
     assert_string_equal(out[0], "");
     other[1].bits = 2;
     assert_true(layout_text_inputs(fields, 2, other, 2, out));
-    assert_string_equal(out[0], "fire of 1 bit, unsigned, neutral 0, group 0");
-    assert_string_equal(out[1], "fire of 2 bits, unsigned, neutral 0, group 0");
+    assert_string_equal(out[0], "fire: 1 bit, unsigned, neutral 0, group 0");
+    assert_string_equal(out[1], "fire: 2 bits, unsigned, neutral 0, group 0");
     assert_true(layout_text_inputs(fields, 2, fields, 1, out));
-    assert_string_equal(out[1], "no field 2, only 1");
+    assert_string_equal(out[1], "no more than 1 field");
 }
 
 static void the_first_range_that_differs_is_named_by_offset_and_size(void **state)
@@ -38,11 +38,11 @@ static void the_first_range_that_differs_is_named_by_offset_and_size(void **stat
     assert_false(layout_text_ranges(ranges, 2, other, 2, out)); // in another order
     other[1].offset_bytes = 28;
     assert_true(layout_text_ranges(ranges, 2, other, 2, out));
-    assert_string_equal(out[0], "units.hp at offset 24 of 4 bytes");
-    assert_string_equal(out[1], "units.hp at offset 28 of 4 bytes");
+    assert_string_equal(out[0], "units.hp: 4 bytes at offset 24");
+    assert_string_equal(out[1], "units.hp: 4 bytes at offset 28");
     assert_true(layout_text_ranges(ranges, 1, ranges, 2, out));
     assert_string_equal(out[0], "no units.x");
-    assert_string_equal(out[1], "units.x at offset 28 of 8 bytes");
+    assert_string_equal(out[1], "units.x: 8 bytes at offset 28");
 }
 
 int main(void)

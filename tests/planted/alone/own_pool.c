@@ -2,11 +2,15 @@
 
 // The game's own threads note who is done first, and a step hashes the order.
 //
-// With OWN_NUMBER it is the number of the process that varies: threads are no cause.
+// With OWN_NUMBER it is the number of the process that varies: threads are no cause. With OWN_COIN
+// it is a bit of that number, so that half of all runs differ. With NAPS each thread sleeps a
+// little, another time in each run, as a busy machine holds it up.
 
 #define _DEFAULT_SOURCE
 
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "planted.h"
@@ -22,9 +26,20 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t done[WORKERS];
 static uint32_t done_count;
 
+static void nap(void)
+{
+#ifdef NAPS
+    struct timespec now = {0};
+    (void)syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    const struct timespec time = {.tv_nsec = now.tv_nsec / 16 % 500000};
+    (void)syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+#endif
+}
+
 static void *work(void *context)
 {
     const uint32_t number = (uint32_t)(uintptr_t)context;
+    nap();
     volatile uint32_t sum = 0;
     for (uint32_t i = 0; i < ROUNDS; i++) {
         sum += i;
@@ -48,6 +63,8 @@ static uint32_t work_all(void)
     }
 #ifdef OWN_NUMBER
     order = (uint32_t)getpid();
+#elif defined(OWN_COIN)
+    order = (uint32_t)getpid() * 2654435761u >> 31;
 #else
     for (uint32_t i = 0; i < WORKERS; i++) {
         order = order * WORKERS + done[i];

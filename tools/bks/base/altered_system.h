@@ -47,16 +47,19 @@ bool thread_pause_works(void);
 /// @param seed  seed of the random pauses
 void thread_pause_begin(uint64_t seed);
 
+/// Return true after thread_pause_begin().
+bool thread_pause_is_on(void);
+
 /// Pause the calling thread for a random time, which may be zero.
 void thread_pause(void);
 
-/// From now on keep all threads on one processor, and let a thread that makes a thread, locks,
-/// unlocks or wakes another go on only once all others have ended or wait. So their order is the
-/// same in each run, unless they wait for each other without any of these calls.
+/// From now on let only one thread run at a time, until it waits for another one or has made a
+/// hundred calls that may let others run. Their order is the same in each run, unless a thread
+/// waits for another one without any of these calls, as one that spins does.
 void thread_serial_begin(void);
 
-/// Return true if a thread was made since thread_serial_begin().
-bool thread_serial_was_used(void);
+/// Say whether the first thread waits for another process, so that its threads rest.
+void thread_serial_rest(bool is_resting);
 
 /// Return the number of threads that this process has made, also before thread_pause_begin(). 0 if
 /// thread_pause_works() returns false.

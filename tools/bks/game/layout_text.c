@@ -22,12 +22,12 @@ static void say_field(const bks_field *fields, uint32_t count, uint32_t index,
 {
     const bks_field *field = index < count ? &fields[index] : NULL;
     if (field == NULL) {
-        (void)snprintf(out, LAYOUT_TEXT_BYTES, "no field %" PRIu32 ", only %" PRIu32, index + 1,
-                       count);
+        (void)snprintf(out, LAYOUT_TEXT_BYTES, "no more than %" PRIu32 " field%s", count,
+                       TOOL_PLURAL(count));
         return;
     }
     (void)snprintf(out, LAYOUT_TEXT_BYTES,
-                   "%.32s of %" PRIu32 " bit%s, %ssigned, neutral %" PRId32 ", group %" PRIu32,
+                   "%.32s: %" PRIu32 " bit%s, %ssigned, neutral %" PRId32 ", group %" PRIu32,
                    field->name, field->bits, TOOL_PLURAL(field->bits), field->is_signed ? "" : "un",
                    field->neutral, field->group);
 }
@@ -71,8 +71,8 @@ static void say_range(const bks_state_range *range, const char *name, char out[L
         (void)snprintf(out, LAYOUT_TEXT_BYTES, "no %.63s", name);
         return;
     }
-    (void)snprintf(out, LAYOUT_TEXT_BYTES, "%.63s at offset %" PRIu64 " of %" PRIu64 " bytes", name,
-                   range->offset_bytes, (uint64_t)range->count * bks_state_type_bytes(range->type));
+    (void)snprintf(out, LAYOUT_TEXT_BYTES, "%.63s: %" PRIu64 " bytes at offset %" PRIu64, name,
+                   (uint64_t)range->count * bks_state_type_bytes(range->type), range->offset_bytes);
 }
 
 bool layout_text_ranges(const bks_state_range *a, uint32_t a_count, const bks_state_range *b,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "backstitch/base.h"
+#include "base/posix/real_call.h"
 
 enum { SECOND_NS = 1000000000, SECOND_US = 1000000, ASKED_MAX = 1000 };
 
@@ -42,7 +43,8 @@ static clock_function *find_real(void)
 static int ask(clockid_t clock, struct timespec *out)
 {
     clock_function *real = find_real();
-    return real != NULL ? real(clock, out) : (int)syscall(SYS_clock_gettime, clock, out);
+    return real != NULL ? real(clock, out)
+                        : (int)real_syscall(SYS_clock_gettime, clock, (long)(uintptr_t)out, 0, 0);
 }
 
 void clock_shift_real(clockid_t clock, struct timespec *out)
@@ -125,7 +127,7 @@ BKS_API clock_t clock(void)
 
 BKS_API clock_t times(struct tms *out)
 {
-    const clock_t real = (clock_t)syscall(SYS_times, out);
+    const clock_t real = (clock_t)real_syscall(SYS_times, (long)(uintptr_t)out, 0, 0, 0);
     struct timespec now = {0};
     if (!shift.stands) {
         return real;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "backstitch/base.h"
+#include "base/posix/real_call.h"
 
 enum { ENTROPY_MAX = 256 };
 
@@ -55,7 +56,8 @@ static ssize_t fill(void *out, size_t count, unsigned flags)
 {
     uint8_t *bytes = out;
     if (!is_fixed) {
-        return (ssize_t)syscall(SYS_getrandom, out, count, flags);
+        return (ssize_t)real_syscall(SYS_getrandom, (long)(uintptr_t)out, (long)count, (long)flags,
+                                     0);
     }
     for (size_t i = 0; i < count; i += sizeof(uint64_t)) {
         const uint64_t number = draw();

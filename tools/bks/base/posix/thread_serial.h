@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file thread_serial.h Turns of threads that run one after another: a thread at a call that may
-/// let others run goes on only once every other thread has ended, waits, or has had more turns.
+/// @file thread_serial.h Threads that run one after another. Only one of them has the turn, and the
+/// others wait for it. A thread gives its turn to the next one at calls that may let others run,
+/// and nothing but the order of these calls decides who is next. So the order is the same in each
+/// run, however busy the machine is.
 
 #ifndef BKS_TOOL_THREAD_SERIAL_H
 #define BKS_TOOL_THREAD_SERIAL_H
@@ -9,39 +11,61 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Begin, in the first thread of the process.
+/// Begin, in the first thread of the process, which gets the turn.
 void serial_begin(void);
 
 /// Return true after serial_begin().
-bool serial_is_on(void);
+bool serial_has_begun(void);
+
+/// Return true if the calling thread has an entry, which serial_begin_wait() needs.
+bool serial_has_entry(void);
+
+/// Return true if the calling thread takes turns: after serial_begin(), unless it has no entry,
+/// rests, or the order was given up.
+bool serial_takes_turns(void);
 
 /// Reserve an entry for a thread that is about to be made. Threads beyond the first 256 have none.
 /// @return its index, -1: none
 int serial_reserve(void);
 
-/// Give the calling thread its entry. Call it once in each thread.
-void serial_enter(int index);
+/// Enter the system's handle of a thread that was made, for serial_is_alive().
+void serial_made(int index, uintptr_t handle);
 
-/// Release the calling thread's entry, or one that was reserved for a thread that was not made.
-void serial_leave(void);
+/// Release an entry that was reserved for a thread that was not made.
 void serial_release(int index);
 
-/// Say that the calling thread is at a turn. Call it before a call that may let other threads run.
-/// @return false unless threads run one after another and this one has an entry
-bool serial_take_turn(void);
+/// Give the calling thread its entry and wait for its turn. Call it once in each thread.
+void serial_enter(int index);
 
-/// Sleep until it is the calling thread's turn.
-void serial_end_turn(void);
+/// Release the calling thread's entry, wake whoever waits for its handle, and give away the turn.
+void serial_leave(void);
 
-/// Say that the calling thread waits at a condition. Call it before its mutex is unlocked.
-/// @return false unless threads run one after another and this one has an entry
-bool serial_begin_wait(const void *condition);
+/// Return true if a thread with this handle has an entry.
+bool serial_is_alive(uintptr_t handle);
 
-/// Sleep until the condition is signalled to the calling thread, and then until its turn.
-void serial_end_wait(void);
+/// Give away the turn after every hundredth call of the thread that has it. Call it where another
+/// thread may run, so that one that looks again and again keeps no other from its work.
+void serial_may_pass(void);
 
-/// Wake the thread that has waited longest at a condition.
+/// Give away the turn and wait for the next one.
+/// @return false if no other thread can run
+bool serial_pass(void);
+
+/// Say that the calling thread is about to wait for an object. A call of serial_wake() from here on
+/// ends the wait.
+void serial_begin_wait(const void *object);
+
+/// Give away the turn until serial_wake() was called, and wait for the next turn.
+/// @param is_timed  true: wait no longer than until no other thread can run, or some turns have
+///                  passed
+/// @return false if the wait ended without serial_wake()
+bool serial_end_wait(bool is_timed);
+
+/// Wake the thread that has waited longest for an object.
 /// @return false if none waits
-bool serial_wake(const void *condition);
+bool serial_wake(const void *object);
+
+/// Say whether the first thread of the process waits for another process, however long that takes.
+void serial_rest(bool is_resting);
 
 #endif

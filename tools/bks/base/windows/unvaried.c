@@ -51,9 +51,8 @@ void thread_serial_begin(void)
 {
 }
 
-bool thread_serial_was_used(void)
+void thread_serial_rest(bool is_resting)
 {
-    return false;
 }
 
 void thread_pause(void)

@@ -8,20 +8,19 @@
 #include "base/stop.h"
 #include "diagnose/variants/variants.h"
 
-// PLAIN_RUNS, HELD_UP_RUNS: plain runs, and runs with threads held up if no plain run differs.
-// SERIAL_RUNS_MIN, SERIAL_RUNS_MAX: runs with threads one after another. CHANCE: a race is proven
-// if chance explains less than one in so many of such results. REPEATS: runs of each kind that must
-// come to the same before a difference is no race. BUDGET_S: time after which no further difference
-// is tried, so that it counts as one that may be a race.
+// BATCH: runs between two looks at how many differ. SERIAL_MIN: fewest runs with threads one after
+// another. CHANCE: these differ in none of so many cases by chance alone. Since runs are counted
+// several times until that is so, and may be of two kinds, chance proves a race in one of 136 cases
+// at most. REPEATS: runs of each kind that must come to the same before a difference is no race.
+// BUDGET_S: time after which no further difference is tried, so that it counts as one that may be a
+// race.
 enum {
-    PLAIN_RUNS = 6,
-    HELD_UP_RUNS = 4,
-    SERIAL_RUNS_MIN = 4,
-    SERIAL_RUNS_MAX = 12,
-    CHANCE = 100,
+    BATCH = 6,
+    SERIAL_MIN = 4,
+    CHANCE = 200,
     REPEATS = 2,
     BUDGET_S = 60,
-    PLACES_MAX = PLAIN_RUNS + HELD_UP_RUNS,
+    PLACES_MAX = BATCH + CHECK_RACE_PLAIN_MAX,
 };
 
 /// Search for a race in a report.
@@ -75,16 +74,15 @@ static check_outcome *find_outcome(check_report *report, const check_variant *va
 }
 
 // Run a variant that changes no result of a sound game. The first difference is also its outcome.
-static int sample_plain(race_search *s, const check_variant *variant, uint32_t runs)
+static int sample(race_search *s, const check_variant *variant, uint32_t most, check_race *race)
 {
-    check_race *race = &s->report->race;
     check_outcome *outcome = find_outcome(s->report, variant);
-    int status = TOOL_OK;
-    for (uint32_t i = 0; i < runs && status == TOOL_OK; i++) {
+    while (race->plain < most && check_race_wants_plain(race->plain, race->plain_differ) &&
+           (race->plain < BATCH || has_time(s))) {
         check_result result;
-        status = run_once(s, variant, NULL, s->options->ticks, false, &result);
+        const int status = run_once(s, variant, NULL, s->options->ticks, false, &result);
         if (status != TOOL_OK) {
-            break;
+            return status;
         }
         race->plain++;
         if (result.same != CHECK_DIFFERS) {
@@ -96,7 +94,7 @@ static int sample_plain(race_search *s, const check_variant *variant, uint32_t r
             outcome->result = result;
         }
     }
-    return status;
+    return TOOL_OK;
 }
 
 static bks_tick earliest(const race_search *s)
@@ -117,17 +115,44 @@ static bks_tick latest(const race_search *s)
     return tick;
 }
 
-// Return how many runs must come to the same before chance no longer explains that, if as many of
-// all runs differ as of the plain ones.
-static uint32_t runs_needed(const check_race *race)
+// If threads are no cause, each set of runs differs as likely as any other of that size, and those
+// that do are all plain ones in one of so many cases.
+uint32_t check_race_runs_needed(uint32_t plain, uint32_t differ)
 {
+    uint32_t runs = SERIAL_MIN - 1;
     double chance = 1;
-    uint32_t runs = 0;
-    while (chance * CHANCE > 1 && runs <= SERIAL_RUNS_MAX) {
-        chance *= 1 - (double)race->plain_differ / race->plain;
+    while (chance * CHANCE > 1 && runs <= CHECK_RACE_SERIAL_MAX) {
         runs++;
+        chance = 1;
+        for (uint32_t i = 0; i < differ; i++) {
+            chance *= (double)(plain - i) / (plain + runs - i);
+        }
     }
-    return runs > SERIAL_RUNS_MIN ? runs : SERIAL_RUNS_MIN;
+    return runs;
+}
+
+bool check_race_wants_plain(uint32_t plain, uint32_t differ)
+{
+    const bool is_first = plain == 0 || plain % BATCH != 0;
+    return plain < CHECK_RACE_PLAIN_MAX &&
+           (is_first ||
+            (differ > 0 && check_race_runs_needed(plain, differ) > CHECK_RACE_SERIAL_MAX));
+}
+
+// Run without a change, and with threads held up if too few of those runs differ to prove a race.
+static int sample_plain(race_search *s)
+{
+    check_race held_up = {.is_held_up = true};
+    check_race *race = &s->report->race;
+    int status = sample(s, &vary_baseline, BATCH, race);
+    if (status == TOOL_OK &&
+        check_race_runs_needed(race->plain, race->plain_differ) > CHECK_RACE_SERIAL_MAX) {
+        status = sample(s, &vary_threads, CHECK_RACE_PLAIN_MAX, &held_up);
+    }
+    if (held_up.plain_differ > 0 || (held_up.plain > 0 && race->plain_differ == 0)) {
+        *race = held_up;
+    }
+    return status;
 }
 
 // Return the change beside which threads run one after another: another world, unless the game
@@ -135,14 +160,14 @@ static uint32_t runs_needed(const check_race *race)
 static const check_variant *serial_variant(race_search *s)
 {
     const check_outcome *world = find_outcome(s->report, &vary_world);
-    return world != NULL && world->by_threads == CHECK_STAYS ? &vary_baseline : &vary_serial;
+    return world != NULL && world->by_threads == CHECK_STAYS ? &vary_baseline : &vary_world;
 }
 
 static int sample_serial(race_search *s)
 {
     check_race *race = &s->report->race;
-    const uint32_t needed = runs_needed(race);
-    const uint32_t runs = needed > SERIAL_RUNS_MAX ? SERIAL_RUNS_MIN : needed;
+    const uint32_t needed = check_race_runs_needed(race->plain, race->plain_differ);
+    const uint32_t runs = needed > CHECK_RACE_SERIAL_MAX ? SERIAL_MIN : needed;
     int status = TOOL_OK;
     while (race->serial < runs && race->serial_differ == 0 && status == TOOL_OK && has_time(s)) {
         check_result result;
@@ -285,11 +310,7 @@ int check_race_find(check_run *run, check_report *report)
                       .report = report,
                       .options = report->options,
                       .until_ns = process_time_now_ns() + BUDGET_S * UINT64_C(1000000000)};
-    int status = sample_plain(&s, &vary_baseline, PLAIN_RUNS);
-    if (status == TOOL_OK && race->plain_differ == 0) {
-        report->race = (check_race){.is_held_up = true};
-        status = sample_plain(&s, &vary_threads, HELD_UP_RUNS);
-    }
+    int status = sample_plain(&s);
     check_outcome *world = find_outcome(report, &vary_world);
     if (status == TOOL_OK && race->plain_differ > 0 && world != NULL) {
         status = try_each(&s, world, 1);

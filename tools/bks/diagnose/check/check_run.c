@@ -17,6 +17,7 @@
 #include "diagnose/processes/line_search.h"
 #include "diagnose/processes/stepper.h"
 #include "diagnose/processes/variant_process.h"
+#include "diagnose/variants/cast_catch.h"
 #include "diagnose/variants/variants.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
@@ -280,11 +281,10 @@ int check_run_process(const check_task *task)
     if (status != TOOL_OK) {
         return status;
     }
-    if (variant->is_serial || options.is_serial) {
-        processors_keep();
-        (void)processors_use(true, false);
+    if (options.is_serial) {
         thread_serial_begin();
     }
+    cast_catch_begin(NULL);
     alloc_count_fill(FILL_HEAP);
     stepper_stand_below(__builtin_frame_address(0));
     // Do not unmap the tape: the processes use it until they end.

@@ -7,6 +7,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "diagnose/diff/diff_command.h"
+#include "game/layout_text.h"
 #include "map/state_names.h"
 #include "record/recording/replay_file.h"
 
@@ -15,8 +16,8 @@ enum { REPLAY_DIFF_HEADERS_MAX = 64, REPLAY_DIFF_TEXT_BYTES = 256 };
 /// One entry of the recordings' headers that differs.
 typedef struct replay_diff_header {
     char name[80];
-    char a[80];
-    char b[80];
+    char a[LAYOUT_TEXT_BYTES];
+    char b[LAYOUT_TEXT_BYTES];
     /// True for an entry that must be the same on all peers; false for one that may differ, such as
     /// where the match was recorded.
     bool counts;

@@ -7,11 +7,9 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "diagnose/check/check_race.h"
 #include "diagnose/doctor/doctor_verdict.h"
-
-// TRIES_MAX: tries of threads in the step after which the sides differ. CONTROLS: runs in which
-// threads must make no difference when they run one after another.
-enum { TRIES_MAX = 4, CONTROLS = 2 };
+#include "diagnose/variants/variants.h"
 
 static bool differs(const doctor_try *t, const char *cause)
 {
@@ -47,26 +45,43 @@ static const char *find_other(const doctor_case *c, const doctor_tries *all, boo
     return *varies ? NULL : name;
 }
 
-// Step the tick after which the sides differ with threads held up until that alters the value.
-static bool find_race(doctor_case *c, const doctor_play *straight, doctor_try *out)
+// Step under a change, beginning with tick t->first.
+// @return false if that did not work
+static bool try_once(const doctor_case *c, const doctor_play *straight, doctor_try *t)
 {
-    for (uint32_t i = 0; i < TRIES_MAX && !stop_is_wanted(); i++) {
-        if (doctor_try_run(c, straight, "threads", NULL, c->hash_tick - 1, out) == TOOL_OK &&
-            differs(out, "threads") && alters_it(c, out)) {
-            return true;
+    bks_compared_state state;
+    return !stop_is_wanted() && doctor_try_begin(c, straight, t->first, &state) &&
+           doctor_try_step(c, &state, t) == TOOL_OK && t->is_run;
+}
+
+/// Runs of a step with threads held up.
+typedef struct race_count {
+    uint32_t runs;
+    uint32_t races;   ///< runs that alter the value in which the sides differ
+    doctor_try first; ///< the first of these
+} race_count;
+
+// Step the tick after which the sides differ several times with threads held up.
+static void count_races(const doctor_case *c, const doctor_play *straight, race_count *out)
+{
+    *out = (race_count){0};
+    while (check_race_wants_plain(out->runs, out->races) && !stop_is_wanted()) {
+        doctor_try t = {.variant = &vary_threads, .first = c->hash_tick - 1};
+        out->runs++;
+        if (try_once(c, straight, &t) && differs(&t, "threads") && alters_it(c, &t)) {
+            out->first = out->races == 0 ? t : out->first;
+            out->races++;
         }
     }
-    return false;
 }
 
 // Return true if two processes, each with its threads one after another and one of them in another
-// world, come to the same.
-static bool is_serial_same(doctor_case *c, const doctor_play *straight)
+// world, come to the same in all of some runs.
+static bool is_serial_same(const doctor_case *c, const doctor_play *straight, uint32_t runs)
 {
-    static doctor_try t;
-    for (uint32_t i = 0; i < CONTROLS; i++) {
-        if (doctor_try_run(c, straight, "serial", NULL, c->hash_tick - 1, &t) != TOOL_OK ||
-            !t.is_run || t.result.same != CHECK_SAME) {
+    for (uint32_t i = 0; i < runs; i++) {
+        doctor_try t = {.variant = &vary_world, .first = c->hash_tick - 1, .is_serial = true};
+        if (!try_once(c, straight, &t) || t.result.same != CHECK_SAME) {
             return false;
         }
     }
@@ -90,43 +105,58 @@ static void enter_place(doctor_case *c, const doctor_try *race)
 
 bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor_tries *all)
 {
-    static doctor_try race;
+    static race_count counted;
     bool varies = false;
     const char *other = find_other(c, all, &varies);
     bool has_race = false;
     for (uint32_t i = 0; i < all->count; i++) {
         has_race = has_race || differs(&all->items[i], "threads");
     }
-    if (!has_race || !find_race(c, straight, &race)) {
+    if (!has_race) {
+        return false;
+    }
+    count_races(c, straight, &counted);
+    doctor_try *race = &counted.first;
+    const uint32_t runs = check_race_runs_needed(counted.runs, counted.races);
+    if (counted.races == 0) {
         return false;
     }
     if (other != NULL) {
         doctor_note(c, "both threads and %s change that value", other);
         return false;
     }
-    if (!is_serial_same(c, straight)) {
+    if (race->threads == 0) {
+        return false; // the order of jobs matters, and the game has no threads to order
+    }
+    if (runs > CHECK_RACE_SERIAL_MAX) {
+        doctor_note(c,
+                    "threads change that value in %" PRIu32 " of %" PRIu32
+                    " runs, too few to prove a race",
+                    counted.races, counted.runs);
+        return false;
+    }
+    if (!is_serial_same(c, straight, runs)) {
         doctor_note(c, "threads change that value, which proves nothing: with threads one after "
                        "another two processes still differ");
         return false;
     }
-    (void)doctor_try_line(c, straight, &race);
-    enter_place(c, &race);
+    (void)doctor_try_line(c, straight, race);
+    enter_place(c, race);
     doctor_verdict_prove(c, "threads",
                          &(doctor_proof){.means = DOCTOR_BY_RACE, .change = "threads"});
     doctor_note(c,
                 "threads: the step of tick %" PRId32 ", with the same state and inputs, comes to "
-                "several results here%s; with threads one after another it comes to one, in "
-                "another world, too (%d runs)",
-                race.result.found.tick, varies ? ", even if nothing is varied" : "", 2 * CONTROLS);
+                "another result in %" PRIu32 " of %" PRIu32 " runs with threads held up%s, and in "
+                "none of %" PRIu32 " with threads one after another, in another world, too",
+                race->result.found.tick, counted.races, counted.runs,
+                varies ? ", even if nothing is varied" : "", runs);
     return true;
 }
 
 bool doctor_race_explains(const doctor_case *c, const doctor_play *straight, const doctor_try *t)
 {
-    bks_compared_state state;
     doctor_try again = {
         .variant = t->variant, .value = t->value, .first = t->first, .is_serial = true};
-    return t->threads > 0 && !differs(t, "threads") &&
-           doctor_try_begin(c, straight, t->first, &state) &&
-           doctor_try_step(c, &state, &again) == TOOL_OK && again.result.same != CHECK_DIFFERS;
+    return t->threads > 0 && !differs(t, "threads") && try_once(c, straight, &again) &&
+           again.result.same != CHECK_DIFFERS;
 }

@@ -3,13 +3,14 @@
 #include "diagnose/doctor/doctor_vote.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "backstitch/toolkit/recording.h"
 #include "base/text.h"
 #include "base/tool.h"
 
-enum { NO_HASH = -1, LIST_BYTES = 320 };
+enum { NO_HASH = -1, NAME_LENGTH = 37, NAME_BYTES = NAME_LENGTH + 4, LIST_BYTES = 352 };
 
 /// Recordings that vote.
 typedef struct vote {
@@ -111,13 +112,27 @@ static int largest(const vote *v, int without)
     return best;
 }
 
+// Write a recording's path, or its end if it is long: recordings of a match lie in folders whose
+// names begin alike.
+static const char *name_of(const vote *v, int index, char out[NAME_BYTES])
+{
+    const char *path = plain_name(v->files[index].path);
+    const size_t length = strlen(path);
+    const char *from = path + (length > NAME_BYTES - 1 ? length - NAME_LENGTH : 0);
+    while (from > path && ((unsigned char)*from & 0xC0) == 0x80) {
+        from++; // do not begin within a character
+    }
+    (void)snprintf(out, NAME_BYTES, "%s%s", from > path ? "..." : "", from);
+    return out;
+}
+
 static void list_group(const vote *v, int index, char out[LIST_BYTES])
 {
+    char name[NAME_BYTES];
     out[0] = '\0';
     for (uint32_t i = 0; i < v->count; i++) {
         if (v->groups[i] == index) {
-            text_add(out, LIST_BYTES, "%s%.40s", out[0] != '\0' ? ", " : "",
-                     plain_name(v->files[i].path));
+            text_add(out, LIST_BYTES, "%s%s", out[0] != '\0' ? ", " : "", name_of(v, (int)i, name));
         }
     }
 }
@@ -133,19 +148,21 @@ static void note_vote(doctor_case *c, const vote *v, bks_tick tick, int most, in
     c->vote.has_majority = 2 * sizes[0] > voters;
     list_group(v, most, lists[0]);
     list_group(v, other, lists[1]);
+    char names[2][NAME_BYTES];
+    (void)name_of(v, most, names[0]);
+    (void)name_of(v, other, names[1]);
     if (!c->vote.has_majority) {
         doctor_note(c,
                     "vote: no majority at tick %" PRId32 ", where the hashes of %" PRIu32
-                    " recordings differ first: A is of those of %s, B of those of %s",
-                    tick, voters, lists[0], lists[1]);
+                    " recordings differ first: %s differ from %s; A is %s, B is %s",
+                    tick, voters, lists[0], lists[1], names[0], names[1]);
         return;
     }
     doctor_note(c,
                 "vote: at tick %" PRId32 ", the first that differs, %" PRIu32 " of %" PRIu32
-                " recordings agree (%s), %s %s: A is of the majority, B is %s",
+                " recordings agree (%s), %s %s: A is %s, B is %s",
                 tick, sizes[0], voters, lists[0], lists[1],
-                sizes[1] == 1 ? "stands alone" : "stand against them",
-                plain_name(v->files[other].path));
+                sizes[1] == 1 ? "stands alone" : "stand against them", names[0], names[1]);
 }
 
 static void choose(doctor_case *c, vote *v, const char *chosen[2])

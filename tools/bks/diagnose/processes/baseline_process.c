@@ -76,7 +76,9 @@ static void end_variant(baseline_process *baseline)
         return;
     }
     check_pipe_close(&baseline->pipe);
+    thread_serial_rest(true);
     child_finish(&baseline->variant, LAST_WORDS_MS);
+    thread_serial_rest(false);
     baseline->variant.pid = 0;
 }
 

@@ -44,7 +44,6 @@ typedef struct check_variant {
     /// True: both processes load states that they have saved, see stepper_reload().
     bool reloads;
     bool keeps_inputs; ///< true: check that a step leaves its inputs unchanged
-    bool is_serial;    ///< true: both processes run their threads one after another
     bool runs_on;      ///< true: one process imports the state once and runs to the end
 
     void (*before_load)(variant_process *variant);

@@ -34,12 +34,11 @@ const check_variant *const check_variants[] = {
     &vary_sets[4],
     &vary_zone,
     &vary_locale,
-    &vary_serial,
 };
 
 enum { ALL = sizeof(check_variants) / sizeof(check_variants[0]) };
 
-const uint32_t check_variant_count = ALL - VARY_SETS - 5;
+const uint32_t check_variant_count = ALL - VARY_SETS - 4;
 const uint32_t check_variant_all = ALL;
 
 const check_variant *check_variant_find(const char *name)

@@ -61,11 +61,6 @@ extern const check_variant vary_sets[VARY_SETS];
 extern const check_variant vary_zone;
 extern const check_variant vary_locale;
 
-/// Variant that shows that threads make a game vary: both processes run their threads one after
-/// another, and the variant's in another world. If they come to the same then, neither addresses
-/// that are fixed nor clocks or random numbers make two plain runs differ.
-extern const check_variant vary_serial;
-
 /// Value of the variant `threads`, for `bks doctor` alone: put all threads on one processor, and
 /// vary nothing else.
 #define VARY_THREADS_PROCESSORS "processors"

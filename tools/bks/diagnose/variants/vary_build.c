@@ -57,8 +57,8 @@ static void say_member(const bks_state_map *map, const bks_map_type *type,
     if (member == NULL) {
         (void)snprintf(out, capacity, "%.60s has no %.60s", type->name, name);
     } else {
-        (void)snprintf(out, capacity, "%.60s.%.60s is at offset %" PRIu64 " of %" PRIu64 " bytes",
-                       type->name, name, member->offset_bytes, member_bytes(map, member));
+        (void)snprintf(out, capacity, "%.60s.%.60s has %" PRIu64 " bytes at offset %" PRIu64,
+                       type->name, name, member_bytes(map, member), member->offset_bytes);
     }
 }
 

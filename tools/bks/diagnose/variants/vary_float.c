@@ -26,6 +26,7 @@
 #include "base/tool.h"
 #include "diagnose/processes/check_timeout.h"
 #include "diagnose/processes/variant_process.h"
+#include "diagnose/variants/cast_catch.h"
 #include "diagnose/variants/float_catch.h"
 #include "map/code_line.h"
 
@@ -339,6 +340,7 @@ static void step_float(variant_process *variant, bks_tick tick)
 // ---- the variant `undefined` ----
 
 static float_catch invalid;
+static cast_catch cast;
 
 static const char *why_not_undefined(const variant_process *variant)
 {
@@ -348,7 +350,7 @@ static const char *why_not_undefined(const variant_process *variant)
 
 static void note_invalid(variant_process *variant)
 {
-    if (invalid.is_x87) {
+    if (invalid.is_x87 || cast.address != NULL) {
         see(variant);
     }
 }
@@ -473,6 +475,15 @@ static void try_rest(variant_process *variant)
     }
 }
 
+// Record a conversion that a check of the compiler's caught.
+static void blame_cast(variant_process *variant, bks_tick tick)
+{
+    variant_find(variant, tick, seen_at[0] != '\0' ? seen_at : CHECK_MARK_END,
+                 "every number fits into its integer", cast.text);
+    code_line_find(getpid(), (uint64_t)(uintptr_t)cast.address,
+                   &variant->tape->result.found.written_b);
+}
+
 static void step_undefined(variant_process *variant, bks_tick tick)
 {
     char text[256] = "an invalid operation in ";
@@ -480,11 +491,14 @@ static void step_undefined(variant_process *variant, bks_tick tick)
         try_rest(variant);
     }
     invalid = (float_catch){0};
+    cast = (cast_catch){0};
     seen_at[0] = '\0';
     const bool is_saved = bks_runner_save(variant->stepper.runner, 0, NULL) == BKS_OK;
     float_catch_invalid(&invalid, UINT32_MAX);
+    cast_catch_begin(&cast);
     guard(variant, BKS_RUNNER_FLOATS_TRAPPED);
     variant_step(variant, tick);
+    cast_catch_begin(NULL);
     guard(variant, BKS_RUNNER_FLOATS_GUARDED);
     variant->tape->result.perturbed++;
     check_finding *found = &variant->tape->result.found;
@@ -497,6 +511,8 @@ static void step_undefined(variant_process *variant, bks_tick tick)
     } else if (variant_has_found(variant) && found->written_b.line[0] == '\0' && is_saved &&
                find_guilty(variant, tick, variant_inputs(variant, tick))) {
         note_guilty(variant, "");
+    } else if (cast.address != NULL && !variant_has_found(variant)) {
+        blame_cast(variant, tick);
     }
     const bool is_last =
         tick + 1 == variant->stepper.options->ticks || variant->tape->failed[0] != '\0';

@@ -141,23 +141,6 @@ const check_variant vary_threads = {
     .step = step_threads,
 };
 
-// ---- threads one after another ----
-
-static void step_serial(variant_process *variant, bks_tick tick)
-{
-    variant->tape->result.perturbed += thread_serial_was_used() ? 1 : 0;
-    variant_step(variant, tick);
-}
-
-const check_variant vary_serial = {
-    .name = "serial",
-    .cause = "unattributed",
-    .is_serial = true,
-    .before_load = vary_world_prepare,
-    .after_load = vary_world_loaded,
-    .step = step_serial,
-};
-
 // ---- entries of another machine's environment ----
 
 static const char *why_not_set(const variant_process *variant)

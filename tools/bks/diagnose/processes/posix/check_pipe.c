@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/altered_system.h"
+
 void check_pipe_begin(void)
 {
     (void)signal(SIGPIPE, SIG_IGN);
@@ -76,7 +78,10 @@ check_wait check_pipe_await(const check_pipe *asks, pid_t process, int timeout_m
 {
     (void)process; // unused: when the process ends, its side of the pipe is closed
     struct pollfd wanted = {.fd = asks->receives, .events = POLLIN};
-    if (poll(&wanted, 1, timeout_ms) <= 0) {
+    thread_serial_rest(true);
+    const int count = poll(&wanted, 1, timeout_ms);
+    thread_serial_rest(false);
+    if (count <= 0) {
         return CHECK_HANGS;
     }
     return receive_byte(asks->receives) ? CHECK_ANSWERED : CHECK_GONE;
@@ -84,5 +89,8 @@ check_wait check_pipe_await(const check_pipe *asks, pid_t process, int timeout_m
 
 bool check_pipe_answer(const check_pipe *answers)
 {
-    return send_byte(answers->sends) && receive_byte(answers->receives);
+    thread_serial_rest(true);
+    const bool is_asked = send_byte(answers->sends) && receive_byte(answers->receives);
+    thread_serial_rest(false);
+    return is_asked;
 }

@@ -249,7 +249,8 @@ static long wait_by_futex(const _Atomic uint32_t *word, uint32_t expected)
     return 0;
 }
 
-BKS_API long syscall(long number, ...)
+// Read as many values as a system call can have, however many are given, as the C library does.
+BKS_API __attribute__((no_sanitize_address)) long syscall(long number, ...)
 {
     DECLARE_REAL(syscall);
     long values[6];

@@ -155,12 +155,16 @@ static int sample_plain(race_search *s)
     return status;
 }
 
-// Return the change beside which threads run one after another: another world, unless the game
-// differs in one.
+const check_variant *check_race_serial_variant(uint32_t runs)
+{
+    return runs < SERIAL_MIN ? &vary_world : &vary_baseline;
+}
+
 static const check_variant *serial_variant(race_search *s)
 {
     const check_outcome *world = find_outcome(s->report, &vary_world);
-    return world != NULL && world->by_threads == CHECK_STAYS ? &vary_baseline : &vary_world;
+    const bool is_of_world = world != NULL && world->by_threads == CHECK_STAYS;
+    return is_of_world ? &vary_baseline : check_race_serial_variant(s->report->race.serial);
 }
 
 static int sample_serial(race_search *s)

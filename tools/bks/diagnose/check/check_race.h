@@ -21,6 +21,12 @@ bool check_race_wants_plain(uint32_t plain, uint32_t differ);
 /// @return more than CHECK_RACE_SERIAL_MAX if too few of the plain runs differ
 uint32_t check_race_runs_needed(uint32_t plain, uint32_t differ);
 
+/// Return the change beside which threads run one after another: another world in the first runs,
+/// so that neither clocks nor random numbers explain what threads do, and then none, because a
+/// world takes a second where the system has no other locale.
+/// @param runs  number of such runs so far
+const check_variant *check_race_serial_variant(uint32_t runs);
+
 /// Try each difference of a report with the game's threads one after another, and find out whether
 /// these threads race. A difference that stays is replaced by the one found so, which no race
 /// alters. Call this for a game that makes threads, if anything differs.

@@ -18,9 +18,11 @@
 ///     }
 ///     bks_match_close(match);
 ///
-/// Thread rule: a match belongs to the thread that opened it. bks_match_update() and
-/// bks_match_wait() refuse a second thread while one is in them (BKS_ERR_BAD_ARGUMENT); the log
-/// names both threads.
+/// Thread rule: a match belongs to the thread that opened it. The calls that update it, wait, or
+/// give it something (inputs, commands, notes, bytes, pause, speed, drop) refuse to begin while
+/// another of them has not returned (BKS_ERR_BAD_ARGUMENT): whether that is in a second thread, as
+/// the log says with both, or calls back, as an update does with `step` and sources, and
+/// bks_match_command() with `on_command`.
 
 #ifndef BACKSTITCH_MATCH_H
 #define BACKSTITCH_MATCH_H

@@ -8,12 +8,12 @@
 #include "backstitch/toolkit/writer.h"
 
 #include <sodium.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "match/entry.h"
 #include "match/identity_file.h"
 #include "match/inspection.h"
 #include "match/joining.h"
@@ -71,8 +71,7 @@ struct bks_match {
     bks_record_file record;
     bksi_identity_file identity;
     bksi_replay_check replay_check; ///< check against the recording that is played, if any
-    /// Id of the thread that is in bks_match_update() or bks_match_wait(), 0: no thread is.
-    atomic_intmax_t inside;
+    bksi_entry entry;
     bks_status result; ///< reason for which the match ended; BKS_OK while it runs
     bool has_begun;    ///< true once the first update was made
     uint64_t heard_ns; ///< time at which the last packet arrived, in ns
@@ -458,30 +457,6 @@ static bks_status look_for_host(bks_match *match, uint64_t now_ns)
     return bksi_joining_check(&match->joining, now_ns, has_heard);
 }
 
-/// Enter a call in which only one thread may be at a time; leave() ends it.
-/// @return BKS_OK, or BKS_ERR_BAD_ARGUMENT if a thread, maybe this one, is already in such a call
-static bks_status enter(bks_match *match, const char *call)
-{
-    const intmax_t own = bksi_thread_number();
-    intmax_t other = 0;
-    if (atomic_compare_exchange_strong(&match->inside, &other, own)) {
-        return BKS_OK;
-    }
-    if (other == own) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "match",
-                         "the match is called out of its own update, by its game or transport");
-    }
-    return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "match",
-                     "two threads: thread %jd calls the match while thread %jd updates it; it "
-                     "belongs to the thread that opened it",
-                     own, other);
-}
-
-static void leave(bks_match *match)
-{
-    atomic_store(&match->inside, 0);
-}
-
 /// Log, once and a second after the start, that nobody gave an input.
 static void look_for_input(bks_match *match)
 {
@@ -528,11 +503,11 @@ static bks_status update(bks_match *match)
 bks_status bks_match_update(bks_match *match)
 {
     BKSI_REFUSE_NULL(NULL, match);
-    BKSI_TRY(enter(match, "bks_match_update"));
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_update"));
     bksi_state_guard_check(&match->guard, bks_peer_state(match->peer));
     const bks_status status = update(match);
     bksi_state_guard_note(&match->guard, bks_peer_state(match->peer));
-    leave(match);
+    bksi_entry_end(&match->entry);
     return status;
 }
 
@@ -586,11 +561,11 @@ static void wait_until(bks_match *match, uint64_t until_ns)
 bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns)
 {
     BKSI_REFUSE_NULL(NULL, match);
-    BKSI_TRY(enter(match, "bks_match_wait"));
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_wait"));
     if (!match->tick_per_update) {
         wait_until(match, until_ns);
     }
-    leave(match);
+    bksi_entry_end(&match->entry);
     return BKS_OK;
 }
 
@@ -637,15 +612,21 @@ void bks_match_close(bks_match *match)
 bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *input)
 {
     BKSI_REFUSE_NULL(NULL, match);
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_input"));
     match->lacks_input = false;
-    return bks_peer_input(match->peer, local_player, input, NULL);
+    const bks_status status = bks_peer_input(match->peer, local_player, input, NULL);
+    bksi_entry_end(&match->entry);
+    return status;
 }
 
 bks_status bks_match_command(bks_match *match, uint32_t local_player, const void *bytes,
                              size_t count)
 {
     BKSI_REFUSE_NULL(NULL, match);
-    return bks_peer_command(match->peer, local_player, bytes, count);
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_command"));
+    const bks_status status = bks_peer_command(match->peer, local_player, bytes, count);
+    bksi_entry_end(&match->entry);
+    return status;
 }
 
 // Queries ---------------------------------------------------------------------------------------
@@ -763,7 +744,15 @@ bks_session *bks_match_session(bks_match *match)
 bks_status bks_match_note(bks_match *match, const char *text)
 {
     BKSI_REFUSE_NULL(NULL, match);
-    return bks_peer_note(match->peer, text);
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_note"));
+    const bks_status status = bks_peer_note(match->peer, text);
+    bksi_entry_end(&match->entry);
+    return status;
+}
+
+bksi_entry *bksi_match_entry(bks_match *match)
+{
+    return &match->entry;
 }
 
 const char *bks_match_record_path(const bks_match *match)

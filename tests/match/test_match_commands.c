@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// Commands and pauses of a match whose players are all here: where they have no effect, and where
+// they are refused.
+
+#include "backstitch/match.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "match/some_match.h"
+#include "support/catch_log.h"
+
+enum { TICKS = 60, LONGEST = 8 };
+
+static bks_match *match;
+static catch_log logged;
+static bks_tick calling_tick; ///< tick whose step calls the match; BKS_TICK_NONE: none
+static bool calls_back;       ///< true if on_command gives a command
+static uint32_t answered;     ///< number of calls of on_command
+
+/// Make a call of the match that its game may not make, and check that it is refused.
+static void refused(bks_status status, const char *call, const char *within)
+{
+    char said[192];
+    assert_int_equal(status, BKS_ERR_BAD_ARGUMENT);
+    (void)snprintf(said, sizeof(said),
+                   "%s is called within %s of the same match, by its game, a source or its "
+                   "transport: call it once that has returned",
+                   call, within);
+    assert_string_equal(logged.text, said);
+    assert_string_equal(logged.id, call);
+}
+
+static void call_all(const char *within)
+{
+    const some_input input = {.x = 1};
+    size_t count = 0;
+    uint8_t byte = 0;
+    refused(bks_match_command(match, 0, "a", 1), "bks_match_command", within);
+    refused(bks_match_pause(match, true), "bks_match_pause", within);
+    refused(bks_match_speed(match, 200), "bks_match_speed", within);
+    refused(bks_match_input(match, 0, &input), "bks_match_input", within);
+    refused(bks_match_drop(match, 1), "bks_match_drop", within);
+    refused(bks_match_note(match, "note"), "bks_match_note", within);
+    refused(bks_match_send(match, 1, &byte, 1, &count), "bks_match_send", within);
+    refused(bks_match_receive(match, 1, &byte, 1, &count), "bks_match_receive", within);
+    refused(bks_match_update(match), "bks_match_update", within);
+}
+
+static void step_with_commands(void *state, const bks_step *step)
+{
+    some_state *some = state;
+    some_game.step(state, step);
+    for (bks_command command = {0}; bks_step_command(step, &command);) {
+        some->mixed += command.bytes[0];
+    }
+    if (step->tick == calling_tick) {
+        call_all("bks_match_update");
+    }
+}
+
+static void answer_at_once(const void *state, const bks_command *command)
+{
+    (void)command;
+    answered++;
+    if (calls_back) {
+        call_all("bks_match_command");
+    }
+    (void)state;
+}
+
+static bks_game game;
+
+static bks_match_config alone(void)
+{
+    game = some_game;
+    game.step = step_with_commands;
+    game.command_bytes_max = LONGEST;
+    game.on_command = answer_at_once;
+    bks_match_config config = some_config();
+    config.game = &game;
+    config.players = 1;
+    config.tick_per_update = true;
+    config.ticks = TICKS;
+    return config;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    calling_tick = BKS_TICK_NONE;
+    calls_back = false;
+    answered = 0;
+    catch_log_begin(&logged);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    bks_log_clear_sink();
+    return 0;
+}
+
+static bks_status play_out(void)
+{
+    bks_status status = BKS_OK;
+    while (status == BKS_OK) {
+        status = bks_match_update(match);
+    }
+    return status;
+}
+
+static void calls_within_a_step_are_refused(void **state)
+{
+    (void)state;
+    const bks_match_config config = alone();
+    calling_tick = 7;
+    match = some_open(&config);
+    assert_int_equal(play_out(), BKS_OVER);
+    assert_int_equal(answered, 0);
+    bks_match_close(match);
+}
+
+static void calls_within_on_command_are_refused(void **state)
+{
+    (void)state;
+    const bks_match_config config = alone();
+    calls_back = true;
+    match = some_open(&config);
+    assert_int_equal(bks_match_command(match, 0, "a", 1), BKS_OK);
+    assert_int_equal(answered, 1);
+    assert_int_equal(bks_match_command(match, 0, "b", 1), BKS_OK);
+    assert_int_equal(play_out(), BKS_OVER);
+    bks_match_close(match);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(calls_within_a_step_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(calls_within_on_command_are_refused, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -324,7 +324,8 @@ typedef struct bks_match_config {
     /// is compared. NULL (default): a new match.
     const char *play_path;
     /// True: every bks_match_update() steps one tick, whatever the clock says, for a game that
-    /// steps once for each picture, or for full speed. All players must be local. Default false.
+    /// steps once for each picture, or for full speed; in a pause it steps none, and the pause has
+    /// no longest time. All players must be local. Default false.
     bool tick_per_update;
     /// Faults of the game's compiled arithmetic, bits of bks_arithmetic. Leave the value that
     /// bks_match_config_default() set: peers compare it, so that a peer whose build calculates

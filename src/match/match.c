@@ -68,6 +68,7 @@ struct bks_match {
     bks_tick second;    ///< ticks of a second
     bksi_state_guard guard;
     bool tick_per_update; ///< true if time advances by one tick at each update
+    uint64_t tick_ns;     ///< with tick_per_update: time of the newest update
     bks_record_file record;
     bksi_identity_file identity;
     bksi_replay_check replay_check; ///< check against the recording that is played, if any
@@ -422,15 +423,25 @@ static bks_status pump(bks_match *match, uint64_t now_ns)
     return status;
 }
 
-/// Advance the time to the next tick, however far away it is, and update.
+static bool is_paused(const bks_match *match)
+{
+    bks_roster roster = {0};
+    (void)bks_session_roster(bks_peer_session(match->peer), &roster);
+    return roster.is_paused;
+}
+
+/// Advance the time to the next tick, however far away it is, and update. In a pause no time
+/// passes, so the pause does not end by its length.
 static bks_status pump_tick(bks_match *match)
 {
     bks_session *session = bks_peer_session(match->peer);
     const bks_tick before = bks_session_tick(session);
     bks_status status = BKS_OK;
     for (uint32_t i = 0; i < START_UPDATES_MAX && status == BKS_OK; i++) {
-        status = pump(match, bks_peer_wake(match->peer));
-        if (bks_session_tick(session) != before) {
+        const bool was_paused = is_paused(match);
+        match->tick_ns = was_paused ? match->tick_ns : bks_peer_wake(match->peer);
+        status = pump(match, match->tick_ns);
+        if (bks_session_tick(session) != before || (was_paused && is_paused(match))) {
             break;
         }
     }

@@ -108,6 +108,18 @@ static int end(void **state)
     return 0;
 }
 
+static bks_tick tick_of(void)
+{
+    return bks_session_tick(bks_match_session(match));
+}
+
+static void play_until(bks_tick tick)
+{
+    while (tick_of() < tick) {
+        assert_int_equal(bks_match_update(match), BKS_OK);
+    }
+}
+
 static bks_status play_out(void)
 {
     bks_status status = BKS_OK;
@@ -115,6 +127,36 @@ static bks_status play_out(void)
         status = bks_match_update(match);
     }
     return status;
+}
+
+static bool hears(const char *text)
+{
+    bool is_heard = false;
+    for (bks_event event; bks_match_event(match, &event);) {
+        is_heard |= strcmp(event.text, text) == 0;
+    }
+    return is_heard;
+}
+
+static void a_pause_of_ticks_by_update_lasts_until_it_is_ended(void **state)
+{
+    (void)state;
+    const bks_match_config config = alone();
+    match = some_open(&config);
+    play_until(5);
+    assert_int_equal(bks_match_pause(match, true), BKS_OK);
+    for (uint32_t i = 0; i < 20000; i++) { // 1000 s, if each update were a wait
+        assert_int_equal(bks_match_update(match), BKS_OK);
+    }
+    const bks_tick paused = tick_of();
+    assert_in_range(paused, 5, 8);
+    assert_false(hears("the match continues at tick 6, as peer 0 wanted"));
+    assert_int_equal(bks_match_pause(match, false), BKS_OK);
+    assert_int_equal(bks_match_update(match), BKS_OK);
+    assert_int_equal(tick_of(), paused + 1);
+    assert_int_equal(play_out(), BKS_OVER);
+    assert_int_equal(tick_of(), TICKS);
+    bks_match_close(match);
 }
 
 static void calls_within_a_step_are_refused(void **state)
@@ -144,6 +186,8 @@ static void calls_within_on_command_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_pause_of_ticks_by_update_lasts_until_it_is_ended, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(calls_within_a_step_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(calls_within_on_command_are_refused, begin, end),
     };

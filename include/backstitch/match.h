@@ -436,7 +436,8 @@ BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
 /// ticks of each round trip to the farthest peer. A burst of more travels ahead, and becomes part
 /// of ticks once all peers have it. The commands of a player may have 256 KiB in any 1024 ticks,
 /// with 2 bytes more for each; those beyond wait, which is logged once (`input.commands`). Allowed
-/// before the start.
+/// before the start. Commands of the player's source (config.sources) come beside these. With
+/// play_path a command has no effect, but must be valid there, too.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max of the game

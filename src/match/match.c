@@ -24,6 +24,7 @@
 #include "match/system.h"
 #include "match/watching.h"
 #include "net/address.h"
+#include "session/queries.h"
 
 /// Longest sleep of bks_match_wait(), so that a window stays responsive.
 #define WAIT_MS_MAX 50
@@ -635,7 +636,11 @@ bks_status bks_match_command(bks_match *match, uint32_t local_player, const void
 {
     BKSI_REFUSE_NULL(NULL, match);
     BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_command"));
-    const bks_status status = bks_peer_command(match->peer, local_player, bytes, count);
+    // The commands of a playback are those of the recording.
+    const bks_status status =
+        match->replay_check.replay != NULL
+            ? bksi_session_command_check(bks_peer_session(match->peer), local_player, bytes, count)
+            : bks_peer_command(match->peer, local_player, bytes, count);
     bksi_entry_end(&match->entry);
     return status;
 }

@@ -3,6 +3,8 @@
 // Commands and pauses of a match whose players are all here: where they have no effect, and where
 // they are refused.
 
+#define _POSIX_C_SOURCE 200809L // mkdtemp
+
 #include "backstitch/match.h"
 
 #include <setjmp.h>
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -129,6 +132,41 @@ static bks_status play_out(void)
     return status;
 }
 
+static void a_command_has_no_effect_in_a_playback(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/bks-commands-XXXXXX";
+    char path[64];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof(path), "%s/match.bks", folder);
+    bks_match_config config = alone();
+    config.record = true;
+    config.record_path = path;
+    match = some_open(&config);
+    play_until(10);
+    assert_int_equal(bks_match_command(match, 0, "abc", 3), BKS_OK);
+    assert_int_equal(play_out(), BKS_OVER);
+    bks_match_close(match);
+    assert_int_equal(answered, 1);
+
+    config.record_path = NULL;
+    config.play_path = path;
+    match = some_open(&config);
+    play_until(5);
+    assert_int_equal(bks_match_command(match, 0, "x", 1), BKS_OK);
+    assert_int_equal(answered, 1);
+    assert_int_equal(bks_match_command(match, 1, "x", 1), BKS_ERR_BAD_ARGUMENT);
+    assert_string_equal(logged.text, "local_player is 1, must be 0..0");
+    assert_int_equal(bks_match_command(match, 0, "123456789", 9), BKS_ERR_BAD_ARGUMENT);
+    assert_string_equal(logged.text, "count is 9, must be 1..8");
+    assert_int_equal(play_out(), BKS_OVER); // BKS_ERR_DESYNC: the states are not as recorded
+    assert_int_equal(answered, 2);          // by the command of the recording
+    assert_int_equal(bks_match_command(match, 0, "x", 1), BKS_OVER);
+    bks_match_close(match);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static bool hears(const char *text)
 {
     bool is_heard = false;
@@ -186,6 +224,7 @@ static void calls_within_on_command_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_command_has_no_effect_in_a_playback, begin, end),
         cmocka_unit_test_setup_teardown(a_pause_of_ticks_by_update_lasts_until_it_is_ended, begin,
                                         end),
         cmocka_unit_test_setup_teardown(calls_within_a_step_are_refused, begin, end),

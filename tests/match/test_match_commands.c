@@ -25,6 +25,7 @@ static bks_match *match;
 static catch_log logged;
 static bks_tick calling_tick; ///< tick whose step calls the match; BKS_TICK_NONE: none
 static bool calls_back;       ///< true if on_command gives a command
+static bool writes;           ///< true if on_command writes to the state
 static uint32_t answered;     ///< number of calls of on_command
 
 /// Make a call of the match that its game may not make, and check that it is refused.
@@ -75,7 +76,9 @@ static void answer_at_once(const void *state, const bks_command *command)
     if (calls_back) {
         call_all("bks_match_command");
     }
-    (void)state;
+    if (writes) {
+        ((some_state *)(uintptr_t)state)->mixed++;
+    }
 }
 
 static bks_game game;
@@ -98,7 +101,7 @@ static int begin(void **state)
 {
     (void)state;
     calling_tick = BKS_TICK_NONE;
-    calls_back = false;
+    calls_back = writes = false;
     answered = 0;
     catch_log_begin(&logged);
     return 0;
@@ -221,6 +224,23 @@ static void calls_within_on_command_are_refused(void **state)
     bks_match_close(match);
 }
 
+static void a_write_by_on_command_is_named(void **state)
+{
+    (void)state;
+    const bks_match_config config = alone();
+    writes = true;
+    match = some_open(&config);
+    play_until(3);
+    assert_int_equal(bks_match_command(match, 0, "a", 1), BKS_OK);
+    assert_int_equal(bks_match_update(match), BKS_OK);
+    assert_string_equal(logged.id, "match.state");
+    assert_string_equal(logged.text,
+                        "the state was written outside `step`, by the program or by `on_command`: "
+                        "such a write gets lost, and no other peer makes it; send its cause as an "
+                        "input or a command");
+    bks_match_close(match);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +249,7 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(calls_within_a_step_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(calls_within_on_command_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(a_write_by_on_command_is_named, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

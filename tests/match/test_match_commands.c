@@ -174,7 +174,7 @@ static bool hears(const char *text)
 {
     bool is_heard = false;
     for (bks_event event; bks_match_event(match, &event);) {
-        is_heard |= strcmp(event.text, text) == 0;
+        is_heard |= strstr(event.text, text) != NULL;
     }
     return is_heard;
 }
@@ -191,7 +191,7 @@ static void a_pause_of_ticks_by_update_lasts_until_it_is_ended(void **state)
     }
     const bks_tick paused = tick_of();
     assert_in_range(paused, 5, 8);
-    assert_false(hears("the match continues at tick 6, as peer 0 wanted"));
+    assert_false(hears("the match continues"));
     assert_int_equal(bks_match_pause(match, false), BKS_OK);
     assert_int_equal(bks_match_update(match), BKS_OK);
     assert_int_equal(tick_of(), paused + 1);

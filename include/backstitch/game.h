@@ -358,9 +358,11 @@ static inline bool bks_step_command(const bks_step *step, bks_command *command)
 }
 
 /// Refuse a command of this step. When the tick is confirmed, bks_match_cue() reports the refusal
-/// once, as an event with the id BKS_CUE_REFUSED, on the machine of the player who gave the
-/// command. The match must collect cues (cues_per_tick).
-/// @param command  a command that bks_step_command() got in this step, not NULL
+/// as an event with the id BKS_CUE_REFUSED, on the machine of the command's player: once for each
+/// call of the step, however often the tick is stepped again. So two calls for one command are two
+/// events. The match must collect cues (cues_per_tick).
+/// @param command  a command as bks_step_command() gave it in this step, not NULL. Without bytes,
+///                 or with a player who is not there, it is logged and not reported
 /// @param why      reason, a number that the game defines
 BKS_API void bks_refuse(const bks_step *step, const bks_command *command, uint32_t why);
 

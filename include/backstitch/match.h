@@ -18,9 +18,11 @@
 ///     }
 ///     bks_match_close(match);
 ///
-/// Thread rule: a match belongs to the thread that opened it. bks_match_update() and
-/// bks_match_wait() refuse a second thread while one is in them (BKS_ERR_BAD_ARGUMENT); the log
-/// names both threads.
+/// Thread rule: a match belongs to the thread that opened it. The calls that update it, wait, or
+/// give it something (inputs, commands, notes, bytes, pause, speed, drop) refuse to begin while
+/// another of them has not returned (BKS_ERR_BAD_ARGUMENT): whether that is in a second thread, as
+/// the log says with both, or calls back, as an update does with `step` and sources, and
+/// bks_match_command() with `on_command`.
 
 #ifndef BACKSTITCH_MATCH_H
 #define BACKSTITCH_MATCH_H
@@ -322,7 +324,8 @@ typedef struct bks_match_config {
     /// is compared. NULL (default): a new match.
     const char *play_path;
     /// True: every bks_match_update() steps one tick, whatever the clock says, for a game that
-    /// steps once for each picture, or for full speed. All players must be local. Default false.
+    /// steps once for each picture, or for full speed; in a pause it steps none, and the pause has
+    /// no longest time. All players must be local. Default false.
     bool tick_per_update;
     /// Faults of the game's compiled arithmetic, bits of bks_arithmetic. Leave the value that
     /// bks_match_config_default() set: peers compare it, so that a peer whose build calculates
@@ -433,7 +436,8 @@ BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
 /// ticks of each round trip to the farthest peer. A burst of more travels ahead, and becomes part
 /// of ticks once all peers have it. The commands of a player may have 256 KiB in any 1024 ticks,
 /// with 2 bytes more for each; those beyond wait, which is logged once (`input.commands`). Allowed
-/// before the start.
+/// before the start. Commands of the player's source (config.sources) come beside these. With
+/// play_path a command has no effect, but must be valid there, too.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max of the game

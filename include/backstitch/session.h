@@ -388,7 +388,9 @@ BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *byt
 /// tick that is sampled. If that tick has no room for the whole command, it becomes part of a later
 /// tick. Commands keep their order. In a match of several machines about 290 bytes of commands,
 /// packed, travel with the ticks of each round trip to the farthest peer. A burst of more travels
-/// ahead, and becomes part of ticks once all peers have it. Allowed before the start.
+/// ahead, and becomes part of ticks once all peers have it. Allowed before the start, and while
+/// operations are carried out, but never for what a step finds: every peer steps, and the command
+/// of each would count.
 /// @param local_player  0..local_players-1
 /// @param bytes         not NULL, copied
 /// @param count         1..command_bytes_max
@@ -453,8 +455,8 @@ BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t
 ///
 /// The peer that wanted the pause may be silent while it lasts, for BKS_PAUSE_MS_MAX at most, such
 /// as a program in a debugger. All peers may be in a pause of the host. Others that fall silent are
-/// dropped as ever. A pause also ends when the peer that wanted it leaves, after BKS_PAUSE_MS_MAX,
-/// and when differing states stop the match.
+/// dropped as ever. A pause also ends when the peer that wanted it leaves, after BKS_PAUSE_MS_MAX
+/// (a guest's after its BKS_GUEST_PAUSES_MS_MAX), and when differing states stop the match.
 /// @param is_paused  true: pause; false: continue
 /// @return BKS_OK: it was decided, or the host was asked; also when it is so already; BKS_OVER when
 ///         the match has ended, or ends before it could pause; BKS_ERR_UNSUPPORTED when the host

@@ -57,9 +57,8 @@ static bks_status finish(jobs_run *run)
     const uint32_t done = atomic_load(&run->done);
     if (changed != 0) {
         bksi_log(BKS_LOG_WARNING, "jobs.floats",
-                 "a job calls code that %s and does not undo it. The next job begins as on other "
-                 "machines. Restore the environment after that code: bks_float_enter(), "
-                 "bks_float_leave()",
+                 "a job calls code that %s and does not undo it: enclose that code in "
+                 "bks_float_enter() and bks_float_leave()",
                  bks_float_faults_text(changed));
     }
     if (done != run->jobs) {

@@ -95,7 +95,9 @@ static bks_status check(const bks_cues_config *config, bks_error *error)
     }
     if (!has_cues(config->game)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "game",
-                         "%s names no cues, must name them in bks_game.cues", config->game->name);
+                         "%s has neither cues nor commands: bks_game.cues names none, and "
+                         "command_bytes_max is 0",
+                         config->game->name);
     }
     if (config->per_tick < 1 || config->per_tick > BKS_CUES_PER_TICK_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "per_tick",
@@ -122,8 +124,8 @@ bks_status bksi_cues_per_tick_check(const bks_game *game, uint32_t cues_per_tick
     }
     if (cues_per_tick > 0 && !has_cues(game)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "cues_per_tick",
-                         "cues_per_tick is %u, must be 0 with %s, which names no cues in "
-                         "bks_game.cues",
+                         "cues_per_tick is %u, must be 0 with %s, which has neither cues nor "
+                         "commands: bks_game.cues names none, and command_bytes_max is 0",
                          cues_per_tick, game->name);
     }
     return BKS_OK;
@@ -210,13 +212,16 @@ static bks_cue_when when_of(const bks_cues *cues, const cue *about)
 
 // ---- losses ----
 
-static void lose(bks_cues *cues, const char *why)
+/// Count a lost cue or refusal, and say the first time why.
+/// @param id  id of the cue; 0 if it is not known
+static void lose(bks_cues *cues, uint32_t id, const char *why)
 {
+    const bool is_refusal = id == BKS_CUE_REFUSED || cues->config.game->cue_count == 0;
     cues->lost++;
     if (!cues->has_warned_lost) {
         cues->has_warned_lost = true;
-        bksi_log(BKS_LOG_WARNING, "game.cues", "a cue of %s is lost: %s", cues->config.game->name,
-                 why);
+        bksi_log(BKS_LOG_WARNING, "game.cues", "a %s of %s is lost: %s",
+                 is_refusal ? "refusal (bks_refuse)" : "cue", cues->config.game->name, why);
     }
 }
 
@@ -224,9 +229,10 @@ static void raise(bks_cues *cues, bks_cue_event_kind kind, const cue *about)
 {
     const uint32_t room = event_room(cues);
     if (cues->event_count == room) {
+        lose(cues, cues->events[cues->event_first].id,
+             "no one takes the events, call bks_match_cue() or bks_cues_next() after each update");
         cues->event_first = (cues->event_first + 1) % room;
         cues->event_count--;
-        lose(cues, "no one takes the events, call bks_cues_next() after each update");
     }
     bks_cue_event *event = &cues->events[(cues->event_first + cues->event_count) % room];
     cues->event_count++;
@@ -335,7 +341,7 @@ static cue *evict(bks_cues *cues)
     }
     cue *oldest = line[cues->evicted_count++];
     raise(cues, BKS_CUE_CANCELLED, oldest);
-    lose(cues, "more were withdrawn than ticks times per_tick");
+    lose(cues, oldest->id, "more are withdrawn than ticks times cues_per_tick");
     return oldest;
 }
 
@@ -370,9 +376,9 @@ static void give_up(bks_cues *cues, const cue_tick *old)
     for (uint32_t i = 0; i < old->count; i++) {
         const bks_cue_when when = when_of(cues, &asks[i]);
         if (old->is_visited && when != BKS_CUE_SEEN) {
-            lose(cues, "one update steps more ticks than bks_cues_config.ticks");
+            lose(cues, asks[i].id, "one update steps more ticks than bks_cues_config.ticks");
         } else if (when == BKS_CUE_CONFIRMED && old->tick >= cues->confirmed) {
-            lose(cues, "its tick is confirmed more than bks_cues_config.ticks later");
+            lose(cues, asks[i].id, "its tick is confirmed more than bks_cues_config.ticks later");
         }
     }
 }
@@ -387,11 +393,11 @@ void bks_cues_begin(bks_cues *cues, bks_tick tick)
         return;
     }
     if (tick > BKS_CUES_TICK_MAX) {
-        lose(cues, "its tick is beyond BKS_CUES_TICK_MAX");
+        lose(cues, 0, "its tick is beyond BKS_CUES_TICK_MAX");
         return;
     }
     if (place->tick != BKS_TICK_NONE && place->tick > tick) {
-        lose(cues, "a tick is stepped again that is older than those that are kept");
+        lose(cues, 0, "a tick is stepped again that is older than those that are kept");
         return;
     }
     if (place->tick == tick) {
@@ -441,8 +447,9 @@ bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void *payload
         return false;
     }
     if (tick == NULL || tick->count == cues->config.per_tick) {
-        lose(cues, tick != NULL ? "its tick has more than per_tick"
-                                : "its tick is not among those that are kept");
+        lose(cues, id,
+             tick != NULL ? "its tick has more cues and refusals than cues_per_tick"
+                          : "its tick is not among those that are kept");
         return false;
     }
     cue *ask = &asks_of(cues, tick)[tick->count++];

@@ -134,9 +134,7 @@ void bksi_game_calls_report(bksi_game_calls *calls, bks_tick tick, const char *m
         return;
     }
     calls->has_warned_floats = true;
-    bksi_log(
-        BKS_LOG_WARNING, "game.floats",
-        "%s: code that it calls %s and does not undo it. The next call begins as on other "
-        "machines. Restore the environment after that code; bks check --variants float names it",
-        where, bks_float_faults_text(calls->float_faults));
+    bksi_log(BKS_LOG_WARNING, "game.floats",
+             "%s: code that it calls %s and does not undo it; bks check --variants float names it",
+             where, bks_float_faults_text(calls->float_faults));
 }

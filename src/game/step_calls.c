@@ -103,10 +103,27 @@ void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payloa
     (void)listener->cue(listener->cues, id, key, payload, bytes);
 }
 
+/// Log that bks_refuse() was given a command that no step can have read.
+static void refuse_unread(const bks_step *step, const bks_command *command)
+{
+    if (command->bytes == NULL) {
+        (void)bksi_fail_null(NULL, "bks_refuse", "command->bytes");
+        return;
+    }
+    (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_refuse", "command",
+                    "command->player is %u, must be below %u: refuse a command as "
+                    "bks_step_command() gave it",
+                    command->player, step->players);
+}
+
 void bks_refuse(const bks_step *step, const bks_command *command, uint32_t why)
 {
     BKSI_REFUSE_NULL_OR(, step);
     BKSI_REFUSE_NULL_OR(, command);
+    if (command->bytes == NULL || command->player >= step->players) {
+        refuse_unread(step, command);
+        return;
+    }
     const bks_listener *listener = step->listener;
     if (bksi_jobs_refuse("bks_refuse") || listener == NULL || listener->cue == NULL) {
         return;

@@ -8,12 +8,12 @@
 #include "backstitch/toolkit/writer.h"
 
 #include <sodium.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "match/entry.h"
 #include "match/identity_file.h"
 #include "match/inspection.h"
 #include "match/joining.h"
@@ -24,6 +24,7 @@
 #include "match/system.h"
 #include "match/watching.h"
 #include "net/address.h"
+#include "session/queries.h"
 
 /// Longest sleep of bks_match_wait(), so that a window stays responsive.
 #define WAIT_MS_MAX 50
@@ -68,11 +69,11 @@ struct bks_match {
     bks_tick second;    ///< ticks of a second
     bksi_state_guard guard;
     bool tick_per_update; ///< true if time advances by one tick at each update
+    uint64_t tick_ns;     ///< with tick_per_update: time of the newest update
     bks_record_file record;
     bksi_identity_file identity;
     bksi_replay_check replay_check; ///< check against the recording that is played, if any
-    /// Id of the thread that is in bks_match_update() or bks_match_wait(), 0: no thread is.
-    atomic_intmax_t inside;
+    bksi_entry entry;
     bks_status result; ///< reason for which the match ended; BKS_OK while it runs
     bool has_begun;    ///< true once the first update was made
     uint64_t heard_ns; ///< time at which the last packet arrived, in ns
@@ -423,15 +424,25 @@ static bks_status pump(bks_match *match, uint64_t now_ns)
     return status;
 }
 
-/// Advance the time to the next tick, however far away it is, and update.
+static bool is_paused(const bks_match *match)
+{
+    bks_roster roster = {0};
+    (void)bks_session_roster(bks_peer_session(match->peer), &roster);
+    return roster.is_paused;
+}
+
+/// Advance the time to the next tick, however far away it is, and update. In a pause no time
+/// passes, so the pause does not end by its length.
 static bks_status pump_tick(bks_match *match)
 {
     bks_session *session = bks_peer_session(match->peer);
     const bks_tick before = bks_session_tick(session);
     bks_status status = BKS_OK;
     for (uint32_t i = 0; i < START_UPDATES_MAX && status == BKS_OK; i++) {
-        status = pump(match, bks_peer_wake(match->peer));
-        if (bks_session_tick(session) != before) {
+        const bool was_paused = is_paused(match);
+        match->tick_ns = was_paused ? match->tick_ns : bks_peer_wake(match->peer);
+        status = pump(match, match->tick_ns);
+        if (bks_session_tick(session) != before || (was_paused && is_paused(match))) {
             break;
         }
     }
@@ -456,30 +467,6 @@ static bks_status look_for_host(bks_match *match, uint64_t now_ns)
         keep_event(match, &event);
     }
     return bksi_joining_check(&match->joining, now_ns, has_heard);
-}
-
-/// Enter a call in which only one thread may be at a time; leave() ends it.
-/// @return BKS_OK, or BKS_ERR_BAD_ARGUMENT if a thread, maybe this one, is already in such a call
-static bks_status enter(bks_match *match, const char *call)
-{
-    const intmax_t own = bksi_thread_number();
-    intmax_t other = 0;
-    if (atomic_compare_exchange_strong(&match->inside, &other, own)) {
-        return BKS_OK;
-    }
-    if (other == own) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "match",
-                         "the match is called out of its own update, by its game or transport");
-    }
-    return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "match",
-                     "two threads: thread %jd calls the match while thread %jd updates it; it "
-                     "belongs to the thread that opened it",
-                     own, other);
-}
-
-static void leave(bks_match *match)
-{
-    atomic_store(&match->inside, 0);
 }
 
 /// Log, once and a second after the start, that nobody gave an input.
@@ -528,11 +515,11 @@ static bks_status update(bks_match *match)
 bks_status bks_match_update(bks_match *match)
 {
     BKSI_REFUSE_NULL(NULL, match);
-    BKSI_TRY(enter(match, "bks_match_update"));
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_update"));
     bksi_state_guard_check(&match->guard, bks_peer_state(match->peer));
     const bks_status status = update(match);
     bksi_state_guard_note(&match->guard, bks_peer_state(match->peer));
-    leave(match);
+    bksi_entry_end(&match->entry);
     return status;
 }
 
@@ -586,11 +573,11 @@ static void wait_until(bks_match *match, uint64_t until_ns)
 bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns)
 {
     BKSI_REFUSE_NULL(NULL, match);
-    BKSI_TRY(enter(match, "bks_match_wait"));
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_wait"));
     if (!match->tick_per_update) {
         wait_until(match, until_ns);
     }
-    leave(match);
+    bksi_entry_end(&match->entry);
     return BKS_OK;
 }
 
@@ -637,15 +624,25 @@ void bks_match_close(bks_match *match)
 bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *input)
 {
     BKSI_REFUSE_NULL(NULL, match);
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_input"));
     match->lacks_input = false;
-    return bks_peer_input(match->peer, local_player, input, NULL);
+    const bks_status status = bks_peer_input(match->peer, local_player, input, NULL);
+    bksi_entry_end(&match->entry);
+    return status;
 }
 
 bks_status bks_match_command(bks_match *match, uint32_t local_player, const void *bytes,
                              size_t count)
 {
     BKSI_REFUSE_NULL(NULL, match);
-    return bks_peer_command(match->peer, local_player, bytes, count);
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_command"));
+    // The commands of a playback are those of the recording.
+    const bks_status status =
+        match->replay_check.replay != NULL
+            ? bksi_session_command_check(bks_peer_session(match->peer), local_player, bytes, count)
+            : bks_peer_command(match->peer, local_player, bytes, count);
+    bksi_entry_end(&match->entry);
+    return status;
 }
 
 // Queries ---------------------------------------------------------------------------------------
@@ -763,7 +760,15 @@ bks_session *bks_match_session(bks_match *match)
 bks_status bks_match_note(bks_match *match, const char *text)
 {
     BKSI_REFUSE_NULL(NULL, match);
-    return bks_peer_note(match->peer, text);
+    BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_note"));
+    const bks_status status = bks_peer_note(match->peer, text);
+    bksi_entry_end(&match->entry);
+    return status;
+}
+
+bksi_entry *bksi_match_entry(bks_match *match)
+{
+    return &match->entry;
 }
 
 const char *bks_match_record_path(const bks_match *match)

@@ -24,10 +24,10 @@ void bksi_state_guard_check(bksi_state_guard *guard, const void *state)
         return;
     }
     guard->bytes = 0;
-    bksi_log(BKS_LOG_WARNING, "bks_match_state",
-             "the state was written between two updates: what bks_match_state() returns is read "
-             "only, a write to it is lost at the next rollback and no other peer makes it; write "
-             "the state in `step`, and send what causes it as an input or a command");
+    bksi_log(
+        BKS_LOG_WARNING, "match.state",
+        "the state was written outside `step`, by the program or by `on_command`: such a write "
+        "gets lost, and no other peer makes it; send its cause as an input or a command");
 }
 
 void bksi_state_guard_note(bksi_state_guard *guard, const void *state)

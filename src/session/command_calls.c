@@ -3,6 +3,7 @@
 // Public call that queues a command of a local player.
 
 #include "base/report.h"
+#include "session/queries.h"
 #include "session/session_internal.h"
 
 #define CALL "bks_session_command"
@@ -14,11 +15,12 @@ static bks_status refuse(const char *field, uint64_t value, uint64_t least, uint
                      (unsigned long long)most);
 }
 
-bks_status bks_session_command(bks_session *session, uint32_t local_player, const void *bytes,
-                               size_t count)
+bks_status bksi_session_command_check(const bks_session *session, uint32_t local_player,
+                                      const void *bytes, size_t count)
 {
-    BKSI_REFUSE_NULL(NULL, session);
-    BKSI_REFUSE_NULL(NULL, bytes);
+    if (bytes == NULL) {
+        return bksi_fail_null(NULL, CALL, "bytes");
+    }
     const bks_session_config *config = &session->common.config;
     const session_phase *phase = &session->common.phase;
     if (config->command_bytes_max == 0) {
@@ -32,9 +34,14 @@ bks_status bks_session_command(bks_session *session, uint32_t local_player, cons
     if (count < 1 || count > config->command_bytes_max) {
         return refuse("count", count, 1, config->command_bytes_max);
     }
-    if (!bksi_phase_is_in_lobby(phase) && !bksi_phase_is_running(phase)) {
-        return BKS_OVER;
-    }
+    return bksi_phase_is_in_lobby(phase) || bksi_phase_is_running(phase) ? BKS_OK : BKS_OVER;
+}
+
+bks_status bks_session_command(bks_session *session, uint32_t local_player, const void *bytes,
+                               size_t count)
+{
+    BKSI_REFUSE_NULL(NULL, session);
+    BKSI_TRY(bksi_session_command_check(session, local_player, bytes, count));
     if (!bksi_rollback_has_room_for(&session->common.engine, local_player, (uint32_t)count)) {
         return BKS_ERR_FULL;
     }

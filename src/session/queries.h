@@ -62,6 +62,10 @@ void bksi_session_packed(const bks_session *session, bks_tick tick, uint8_t *pac
 /// @return false if no player has commands
 bool bksi_session_commands(const bks_session *session, bks_tick tick,
                            bks_commands commands[BKS_PLAYERS_MAX]);
+/// Check a command as bks_session_command() does, and do not take it.
+/// @return the same, but never BKS_ERR_FULL
+bks_status bksi_session_command_check(const bks_session *session, uint32_t local_player,
+                                      const void *bytes, size_t count);
 /// Return true if the queue of a local player has room for a command of `count` bytes.
 bool bksi_session_has_room_for(const bks_session *session, uint32_t local_player, uint32_t count);
 

@@ -114,7 +114,10 @@ void bksi_compat_describe(bksi_mismatch mismatch, const bksi_compat *ours,
                        (uint32_t)(ours->layout >> 32));
         break;
     case BKSI_MISMATCH_SETUP:
-        (void)snprintf(text, capacity, "another build of `%s`: it has other options", ours->game);
+        // One number stands for all of these.
+        (void)snprintf(text, capacity,
+                       "another `%s`: its options, command_bytes_max or command_room_bytes differ",
+                       ours->game);
         break;
     case BKSI_MISMATCH_TICK_RATE:
         (void)snprintf(text, capacity, "another tick rate: theirs %u a second, ours %u",

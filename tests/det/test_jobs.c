@@ -132,6 +132,7 @@ static void what_a_job_sets_reaches_neither_the_next_job_nor_the_step(void **sta
     assert_int_equal(lines.count, 1);
     assert_string_equal(lines.id, "jobs.floats");
     assert_non_null(strstr(lines.text, "rounds otherwise than to nearest"));
+    assert_non_null(strstr(lines.text, "bks_float_leave()")); // the line is not cut
 }
 
 static void run_inner(void *work, uint32_t number)

@@ -549,6 +549,8 @@ static void test_more_than_there_is_room_for_is_counted_and_said_once(void **sta
     assert_int_equal(bks_cues_lost(cues), 2);
     assert_int_equal(log.count, 1);
     assert_string_equal(log.id, "game.cues");
+    assert_string_equal(log.text, "a cue of cued is lost: its tick has more cues and refusals than "
+                                  "cues_per_tick");
     // a tick that another has taken the place of
     step_over(cues, 1, 8);
     bks_cues_begin(cues, 2);
@@ -560,6 +562,22 @@ static void test_more_than_there_is_room_for_is_counted_and_said_once(void **sta
     }
     // and the two of tick 0, which no update settled, and tick 2 itself
     assert_int_equal(bks_cues_lost(cues), 6 + 22 - 16);
+    bks_cues_destroy(cues);
+}
+
+static void test_a_lost_refusal_is_named(void **state)
+{
+    (void)state;
+    static const bks_game refusing = {.name = "orders", .command_bytes_max = 8};
+    const bks_cues_config config = {.game = &refusing, .per_tick = 1, .ticks = 4};
+    bks_cues *cues = NULL;
+    catch_log log;
+    assert_int_equal(bks_cues_create(&config, &cues, NULL), BKS_OK);
+    catch_log_begin(&log);
+    ask(cues, 0, BKS_CUE_REFUSED, 1);
+    assert_false(bks_cues_ask(cues, BKS_CUE_REFUSED, 2, NULL, 0));
+    assert_string_equal(log.text, "a refusal (bks_refuse) of orders is lost: its tick has more "
+                                  "cues and refusals than cues_per_tick");
     bks_cues_destroy(cues);
 }
 
@@ -661,7 +679,8 @@ static void test_a_wrong_config_names_the_range(void **state)
         const char *text;
     } cases[] = {
         {{.game = &silent, .per_tick = 1, .ticks = 1},
-         "silent names no cues, must name them in bks_game.cues"},
+         "silent has neither cues nor commands: bks_game.cues names none, and command_bytes_max is "
+         "0"},
         {{.game = &game, .per_tick = 0, .ticks = 1}, "per_tick is 0, must be 1..1024"},
         {{.game = &game, .per_tick = 1025, .ticks = 1}, "per_tick is 1025, must be 1..1024"},
         {{.game = &game, .per_tick = 1, .ticks = 0}, "ticks is 0, must be 1..4096"},
@@ -707,6 +726,7 @@ int main(void)
         CASE(test_moves_back_from_ticks_that_are_yet_to_be_stepped_again),
         CASE(test_the_end_cancels_what_was_withdrawn),
         CASE(test_more_than_there_is_room_for_is_counted_and_said_once),
+        CASE(test_a_lost_refusal_is_named),
         CASE(test_the_oldest_that_waits_is_lost_when_too_many_were_withdrawn),
         CASE(test_what_is_confirmed_later_than_ticks_are_kept_is_counted),
         CASE(test_a_tick_stepped_again_that_is_no_longer_kept_is_counted),

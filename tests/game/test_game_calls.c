@@ -192,6 +192,7 @@ static void a_step_that_changes_the_environment_is_logged_once_and_mended(void *
     assert_string_equal(log.id, "game.floats");
     assert_non_null(strstr(log.text, "step of floats at tick 3, the last mark is thirds"));
     assert_non_null(strstr(log.text, "rounds otherwise than to nearest"));
+    assert_non_null(strstr(log.text, "bks check --variants float names it")); // it is not cut
 }
 
 static void a_step_that_writes_its_inputs_is_logged_once_and_reaches_no_caller(void **state)

@@ -14,6 +14,7 @@
 #include "backstitch/game.h"
 #include "backstitch/toolkit/runner.h"
 #include "game/some_game.h"
+#include "support/catch_log.h"
 
 static char read_by_step[256];
 
@@ -105,11 +106,32 @@ static void sizes_out_of_range_are_refused(void **state)
     assert_int_equal(bks_game_check(&game, &error), BKS_OK);
 }
 
+static void a_refusal_of_what_no_step_reads_is_logged(void **state)
+{
+    (void)state;
+    const bks_step step = {.players = 2, .commands = some};
+    bks_command command = {0};
+    catch_log log;
+    catch_log_begin(&log);
+    assert_true(bks_step_command(&step, &command));
+    bks_refuse(&step, &command, 1);
+    assert_int_equal(log.count, 0);
+    command.player = 2;
+    bks_refuse(&step, &command, 1);
+    assert_string_equal(log.text, "command->player is 2, must be below 2: refuse a command as "
+                                  "bks_step_command() gave it");
+    assert_string_equal(log.id, "bks_refuse");
+    bks_refuse(&step, &(bks_command){0}, 1);
+    assert_string_equal(log.text, "command->bytes is NULL, must not be");
+    bks_log_clear_sink();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_come_by_player_then_in_the_order_in_which_they_were_given),
         cmocka_unit_test(a_runner_gives_commands_to_the_next_step_alone),
+        cmocka_unit_test(a_refusal_of_what_no_step_reads_is_logged),
         cmocka_unit_test(sizes_out_of_range_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

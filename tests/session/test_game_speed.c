@@ -313,6 +313,12 @@ static void a_pause_ends_after_its_limit(void **state)
         const bks_tick tick = assert_paused(3, by);
         run_for(5000);
         assert_true(tick_of(0) > tick + HZ && tick_of(1) > tick + HZ);
+        char text[96]; // "as peer 0 wanted" would not be so
+        (void)snprintf(text, sizeof(text), "the match continues at tick %d, as the host decided",
+                       (int)tick);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_string_equal(network.peers[i].last[BKS_EVENT_SPEED].text, text);
+        }
         toy_destroy(&network);
     }
 }

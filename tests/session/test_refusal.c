@@ -155,6 +155,10 @@ static void another_layout_is_refused_and_both_learn_it(void **context)
     assert_both_learn(host_says, guest_says);
 }
 
+#define ANOTHER_FORM          "another `toy`: its options, command_bytes_max or command_room_bytes differ"
+#define GUEST_OF_ANOTHER_FORM "guest refused, " ANOTHER_FORM
+#define HOST_OF_ANOTHER_FORM  "the host refused us, " ANOTHER_FORM
+
 static void tune_setup_form(bks_session_config *config, uint32_t peer)
 {
     config->setup_form = peer == 0 ? 3 : 4;
@@ -164,8 +168,27 @@ static void another_table_of_options_is_refused_and_both_learn_it(void **context
 {
     (void)context;
     toy_create(&network, 2, 1, tune_setup_form);
-    assert_both_learn("guest refused, another build of `toy`: it has other options",
-                      "the host refused us, another build of `toy`: it has other options");
+    assert_both_learn(GUEST_OF_ANOTHER_FORM, HOST_OF_ANOTHER_FORM);
+}
+
+static void tune_command_bytes(bks_session_config *config, uint32_t peer)
+{
+    config->command_bytes_max = peer == 0 ? 60 : 61;
+}
+
+static void tune_command_room(bks_session_config *config, uint32_t peer)
+{
+    config->command_bytes_max = 60;
+    config->command_room_bytes = peer == 0 ? 0 : 1000;
+}
+
+static void other_sizes_of_commands_are_refused_and_named(void **context)
+{
+    (void)context;
+    toy_create(&network, 2, 1, tune_command_bytes);
+    assert_both_learn(GUEST_OF_ANOTHER_FORM, HOST_OF_ANOTHER_FORM);
+    toy_create(&network, 2, 1, tune_command_room);
+    assert_both_learn(GUEST_OF_ANOTHER_FORM, HOST_OF_ANOTHER_FORM);
 }
 
 static void tune_rate(bks_session_config *config, uint32_t peer)
@@ -467,6 +490,7 @@ int main(void)
         cmocka_unit_test(another_game_version_is_refused_and_both_learn_it),
         cmocka_unit_test(another_layout_is_refused_and_both_learn_it),
         cmocka_unit_test(another_table_of_options_is_refused_and_both_learn_it),
+        cmocka_unit_test(other_sizes_of_commands_are_refused_and_named),
         cmocka_unit_test(a_guest_with_more_seats_than_a_packet_has_room_for_is_refused),
         cmocka_unit_test(another_tick_rate_is_refused_and_both_learn_it),
         cmocka_unit_test(a_guest_with_another_rounding_is_refused_and_both_learn_it),

@@ -129,6 +129,8 @@ FAULTS = [
     ("spdx", "cmake/CMakeLists.txt", "project(x)\n", 1, "SPDX"),
     ("length", "src/state/a.c", SPDX + "int a;\n" * 800, 801, "801 lines"),
     ("length", "src/state/a.c", SPDX + "int a(void)\n{\n" + "    b();\n" * 71 + "}\n", 3, "71"),
+    ("log_lines", "src/state/a.c", SPDX + "void a(void)\n{\n    bksi_log(BKS_LOG_INFO, \"a.b\",\n             \"" + "a" * 100
+     + "\"\n             \"" + "b" * 92 + "\");\n}\n", 4, "192 bytes"),
     ("session_rooms", "src/session/inputs/runs.c", SPDX + "int a;\n" * 450, 451, "451 lines"),
     ("session_rooms", "src/session/inputs/runs.h", SPDX + "#ifndef A\n#define A\nstruct bks_session {\n" +
      "    struct {\n        int in;\n    } of;\n    int a0, b0; ///< it; and\n"

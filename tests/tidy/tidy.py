@@ -67,6 +67,7 @@ HEADER_PACKAGE = {"include/backstitch/sdl2.h": "sdl2"}
 
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
+LOG_LINE_MAX = 191
 # Rooms whose every source has a test program: of its own name, or the one that is named here.
 TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match", "rollback", "replay", "peer", "lab",
                 "session", "present", "feed"]
@@ -75,6 +76,7 @@ TESTED_BY = {
     "src/feed/feed_link.c": "tests/feed/test_feed_source.c",
     "src/feed/feed_place.c": "tests/feed/test_feed_source.c",
     "src/feed/feed_tape.c": "tests/feed/test_feed_source.c",
+    "src/match/entry.c": "tests/match/test_two_threads.c",
     "src/match/watching.c": "tests/match/test_feed.c",
     "src/peer/machine.c": "tests/peer/test_evidence.c",
     "src/base/cause_posix.c": "tests/match/test_record_file.c",
@@ -508,6 +510,16 @@ def rule_length(tree):
                     yield Finding(path, begin, "length",
                                   f"a function of {number - begin - 1} lines")
                 begin = None
+
+
+def rule_log_lines(tree):
+    """no text of a log line that is longer than bks_error.text, which cuts it"""
+    call = re.compile(r'\bbksi_(?:log|fail|fail_at)\s*\([^;"]*(?:"[\w.]+"[^;"]*)?((?:"(?:\\.|[^"\\])*"\s*)+)')
+    for path in tree.sources("src", "workshop"):
+        for match in call.finditer(tree.text(path)):
+            text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', match[1]))
+            if len(text) > LOG_LINE_MAX:
+                yield Finding(path, tree.text(path).count("\n", 0, match.start()) + 1, "log_lines", f"a text of {len(text)} bytes")
 
 
 def fields_of(code, struct):

@@ -137,9 +137,12 @@ static void another_tick_rate_is_reported_to_both(void **state)
 static void another_table_of_options_is_reported_to_both(void **state)
 {
     (void)state;
-    assert_refused("./one.so", "./option.so",
-                   "bks: warning: guest refused, another build of `odd`: it has other options\n",
-                   "bks: odd: the host refused us, another build of `odd`: it has other options\n");
+    assert_refused(
+        "./one.so", "./option.so",
+        "bks: warning: guest refused, another `odd`: its options, command_bytes_max "
+        "or command_room_bytes differ\n",
+        "bks: odd: the host refused us, another `odd`: its options, command_bytes_max or "
+        "command_room_bytes differ\n");
 }
 
 static void another_input_layout_is_reported_to_both(void **state)

@@ -46,7 +46,8 @@ static void the_first_difference_is_named_with_both_values(void **context)
                      "another tick rate: theirs 50 a second, ours 60");
     theirs.setup_form++;
     assert_described(&ours, &theirs, BKSI_MISMATCH_SETUP,
-                     "another build of `pad`: it has other options");
+                     "another `pad`: its options, command_bytes_max or command_room_bytes "
+                     "differ");
     theirs.layout = UINT64_C(0xa1b2c3d4e5f60718);
     assert_described(&ours, &theirs, BKSI_MISMATCH_LAYOUT,
                      "another build of `pad`: its input layout is a1b2c3d4, ours 11223344");

@@ -385,7 +385,11 @@ static uint64_t end_pause(session_common *common)
     const uint32_t peer = is_wanted ? speed->decision.by : speed->paused_by;
     bks_event *event =
         bksi_events_raise(&common->events, BKS_EVENT_SPEED, peer, speed->paused_tick);
-    if (is_wanted) {
+    if (is_wanted && peer == bksi_membership_host(&common->membership)) {
+        // The host also ends a pause that lasts too long, or whose peer has left.
+        bksi_event_describe(event, "the match continues at tick %d, as the host decided",
+                            (int)speed->paused_tick);
+    } else if (is_wanted) {
         bksi_event_describe(event, "the match continues at tick %d, as peer %u wanted",
                             (int)speed->paused_tick, peer);
     } else {

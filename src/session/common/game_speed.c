@@ -372,8 +372,7 @@ static void begin_pause(session_common *common)
                              (int)speed->paused_tick);
 }
 
-/// End the pause in force.
-/// @return its duration
+/// End the pause in force, and return its duration.
 static uint64_t end_pause(session_common *common)
 {
     session_game_speed *speed = &common->game_speed;
@@ -385,16 +384,13 @@ static uint64_t end_pause(session_common *common)
     const uint32_t peer = is_wanted ? speed->decision.by : speed->paused_by;
     bks_event *event =
         bksi_events_raise(&common->events, BKS_EVENT_SPEED, peer, speed->paused_tick);
-    if (is_wanted && peer == bksi_membership_host(&common->membership)) {
-        // The host also ends a pause that lasts too long, or whose peer has left.
-        bksi_event_describe(event, "the match continues at tick %d, as the host decided",
-                            (int)speed->paused_tick);
-    } else if (is_wanted) {
+    // The host also ends a pause that lasts too long, or whose peer has left.
+    if (!is_wanted || peer == bksi_membership_host(&common->membership)) {
+        bksi_event_describe(event, "the match continues at tick %d%s", (int)speed->paused_tick,
+                            is_wanted ? ", as the host decided" : " until it stops");
+    } else {
         bksi_event_describe(event, "the match continues at tick %d, as peer %u wanted",
                             (int)speed->paused_tick, peer);
-    } else {
-        bksi_event_describe(event, "the match continues at tick %d until it stops",
-                            (int)speed->paused_tick);
     }
     return paused_ns;
 }

@@ -69,6 +69,52 @@ static void a_monkeys_commands_are_recorded_and_verify(void **state)
     cli_expect_status(cli("replay verify --game ./orders.so part.bks"), TOOL_OK);
 }
 
+static void an_exported_command_trace_plays_the_same_commands(void **state)
+{
+    (void)state;
+    static char text[CLI_TEXT_BYTES];
+    char hash[20];
+    cli_expect_status(cli("monkey ./orders.so --ticks 30 --record m.bks --json"), TOOL_OK);
+    (void)snprintf(hash, sizeof(hash), "%.16s", cli("replay hash --game ./orders.so m.bks")->out);
+    const cli_run *run = cli("replay export --format commands m.bks");
+    cli_expect_status(run, TOOL_OK);
+    assert_string_equal(run->err, "");
+    assert_true(strlen(run->out) < CLI_TEXT_BYTES - 1);
+    (void)snprintf(text, sizeof(text), "%s", run->out);
+    cli_write("commands.csv", text);
+    cli_expect_status(cli("play ./orders.so --input '*=trace:commands.csv' --local 2 --ticks 30 "
+                          "--headless --record again.bks"),
+                      TOOL_OK);
+    assert_memory_equal(cli("replay hash --game ./orders.so again.bks")->out, hash, 16);
+    assert_string_equal(cli("replay export --format commands again.bks")->out, text);
+    cli_expect_status(cli("replay export --format commands --hashes m.bks"), TOOL_MISUSE);
+}
+
+static void shown_commands_have_tick_player_size_and_first_bytes(void **state)
+{
+    (void)state;
+    cli_write("own.csv", "tick,player,nbytes,hexpayload\n3,1,4,0c40ff01\n"
+                         "5,0,33,000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20"
+                         "\n");
+    cli_expect_status(cli("play ./orders.so --input '*=trace:own.csv' --local 2 --ticks 9 "
+                          "--headless --record own.bks"),
+                      TOOL_OK);
+    const cli_run *run = cli("replay cat own.bks");
+    cli_expect(run->out, "\n# command: 3 1 4 0c40ff01\n# command: 5 0 33 000102");
+    cli_expect(run->out, "1e1f...\ntick,player,x\n");
+    run = cli("replay cat --from 4 --json own.bks");
+    cli_expect(run->out, "\"commands\": [\n    [5, 0, \"000102");
+    cli_expect(run->out, "1e1f20\"]\n");
+}
+
+static void games_says_that_a_game_has_commands(void **state)
+{
+    (void)state;
+    cli_expect(cli("games ./orders.so")->out, "\n  commands of up to 3000 bytes\n");
+    cli_expect_value(cli("games ./orders.so --json")->out, "command_bytes_max", "3000");
+    assert_null(strstr(cli("games duel")->out, "commands"));
+}
+
 static void a_taken_over_recording_keeps_its_commands_up_to_that_tick(void **state)
 {
     (void)state;
@@ -169,6 +215,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_monkeys_commands_are_recorded_and_verify),
+        cmocka_unit_test(an_exported_command_trace_plays_the_same_commands),
+        cmocka_unit_test(shown_commands_have_tick_player_size_and_first_bytes),
+        cmocka_unit_test(games_says_that_a_game_has_commands),
         cmocka_unit_test(a_taken_over_recording_keeps_its_commands_up_to_that_tick),
         cmocka_unit_test(check_steps_every_variant_with_the_commands_of_the_tape),
         cmocka_unit_test(the_sync_test_steps_with_commands),

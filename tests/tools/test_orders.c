@@ -30,9 +30,16 @@ static const char source[] =
     "    sums[2] += hidden++;\n"
     "#endif\n"
     "  } }\n"
+    "#ifdef RESPONSE\n"
+    "#include <stdlib.h>\n"
+    "static void respond(const void *s, const bks_command *c)\n"
+    "{ unsigned *sums = (unsigned *)s; RESPONSE; (void)sums; (void)c; }\n"
+    "#else\n"
+    "#define respond 0\n"
+    "#endif\n"
     "static const bks_game game = {.name = \"orders\", .tick_rate_hz = 500, .players_max = 2,\n"
     " .fields = fields, .field_count = 1, .state_bytes = 16, .init = init, .step = step,\n"
-    " .command_bytes_max = 3000};\n"
+    " .command_bytes_max = 3000, .on_command = respond};\n"
     "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
     " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
 
@@ -42,11 +49,13 @@ static int build_games(void **state)
         return -1;
     }
     cli_write("orders.c", source);
-    static const char *const built[] = {"-o orders.so", "-DPLANTED -o planted.so"};
+    static const char *const built[] = {"-o orders.so", "-DPLANTED -o planted.so",
+                                        "-D'RESPONSE=sums[3]++' -o writes.so",
+                                        "-D'RESPONSE=if(c->player)abort()' -o aborts.so"};
     for (size_t i = 0; i < sizeof(built) / sizeof(built[0]); i++) {
         char line[1024];
         (void)snprintf(line, sizeof(line),
-                       "cc -std=gnu17 -shared -fPIC -I'" BKS_TEST_SOURCE_DIR
+                       "cc -g -std=gnu17 -shared -fPIC -I'" BKS_TEST_SOURCE_DIR
                        "/include' %s orders.c "
                        "'" BKS_TEST_BINARY_DIR "/src/libbackstitch.a'",
                        built[i]);
@@ -147,6 +156,23 @@ static void check_steps_every_variant_with_the_commands_of_the_tape(void **state
     cli_expect_status(run, TOOL_NO);
 }
 
+static void check_finds_a_response_to_commands_that_writes_the_state(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("check ./writes.so --ticks 60 --json");
+    cli_expect_status(run, TOOL_NO);
+    cli_expect(run->out, "\"cause\": \"drawing\"");
+    cli_expect(run->out, "respond");
+}
+
+static void check_finds_a_response_to_commands_that_crashes(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("check ./aborts.so --ticks 60 --json");
+    cli_expect_status(run, TOOL_NO);
+    cli_expect(run->out, "respond");
+}
+
 static void the_sync_test_steps_with_commands(void **state)
 {
     (void)state;
@@ -220,6 +246,8 @@ int main(void)
         cmocka_unit_test(games_says_that_a_game_has_commands),
         cmocka_unit_test(a_taken_over_recording_keeps_its_commands_up_to_that_tick),
         cmocka_unit_test(check_steps_every_variant_with_the_commands_of_the_tape),
+        cmocka_unit_test(check_finds_a_response_to_commands_that_writes_the_state),
+        cmocka_unit_test(check_finds_a_response_to_commands_that_crashes),
         cmocka_unit_test(the_sync_test_steps_with_commands),
         cmocka_unit_test(commands_that_differ_are_shown_as_bytes_of_both_sides),
     };

@@ -173,6 +173,20 @@ static void check_finds_a_response_to_commands_that_crashes(void **state)
     cli_expect(run->out, "respond");
 }
 
+static void the_command_that_a_crash_of_a_response_names_finds_its_line(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab ./aborts.so --ticks 60");
+    cli_expect(run->err, "crashed (SIGABRT) outside of a step\n");
+    char line[128] = "";
+    const char *named = strstr(run->err, "looks for the line: bks ");
+    assert_non_null(named);
+    assert_int_equal(sscanf(named, "looks for the line: bks %127[^\n]", line), 1);
+    run = cli(line);
+    cli_expect_status(run, TOOL_NO);
+    cli_expect(run->out, ", in respond");
+}
+
 static void the_sync_test_steps_with_commands(void **state)
 {
     (void)state;
@@ -248,6 +262,7 @@ int main(void)
         cmocka_unit_test(check_steps_every_variant_with_the_commands_of_the_tape),
         cmocka_unit_test(check_finds_a_response_to_commands_that_writes_the_state),
         cmocka_unit_test(check_finds_a_response_to_commands_that_crashes),
+        cmocka_unit_test(the_command_that_a_crash_of_a_response_names_finds_its_line),
         cmocka_unit_test(the_sync_test_steps_with_commands),
         cmocka_unit_test(commands_that_differ_are_shown_as_bytes_of_both_sides),
     };

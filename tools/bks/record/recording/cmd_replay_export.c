@@ -5,6 +5,7 @@
 #include "base/args.h"
 #include "base/command.h"
 #include "base/tool.h"
+#include "record/recording/replay_commands.h"
 #include "record/recording/replay_print.h"
 
 enum { FORMAT_CSV, FORMAT_JSON, FORMAT_COMMANDS };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+#include "record/recording/replay_commands.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "backstitch/toolkit/recording.h"
 #include "game/command_trace.h"
-#include "record/recording/replay_print.h"
 
 enum { LINE_BYTES = 32 }; // bytes of a command that a header line of an input log shows
 

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/tool.h"
 #include "map/state_names.h"
+#include "record/recording/replay_commands.h"
 #include "record/recording/replay_file.h"
 
 /// Read the values of a range at a tick.

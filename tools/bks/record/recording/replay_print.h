@@ -50,17 +50,6 @@ void replay_repairs_json(json *j, const replay_file *file);
 /// Print a line of `bks replay info` for each repair.
 void replay_repairs_print(const replay_file *file);
 
-// ---- replay_commands.c: commands, of whole ticks from `from` up to and without `until` ----
-
-/// Print each command as a header line of an input log, with its first bytes only if it is long.
-void replay_commands_print(const replay_file *file, bks_tick from, bks_tick until);
-
-/// Print the commands as a command trace, which '--input P=trace:FILE' plays.
-void replay_commands_print_trace(const replay_file *file, bks_tick from, bks_tick until);
-
-/// Write the commands as an array into the open JSON object.
-void replay_commands_json(json *j, const replay_file *file, bks_tick from, bks_tick until);
-
 // ---- replay_kinds.c: bytes by kind of record, and contents besides inputs and hashes ----
 
 /// Write "bytes_by", "rollbacks", "repairs", "facts", "events_by", "values" and "pages" into the

@@ -10,11 +10,14 @@ enum { MALFORMED = 1, TAKEN };                // reasons for which the step refu
 typedef struct unit {
     int16_t at[2], to[2]; // x and y, pixels; integers are the same on all machines
 } unit;
+typedef struct orders_state {
+    unit units[PLAYERS * UNITS]; // player 0 has the first UNITS, player 1 the others
+} orders_state;
 
 static void orders_init(void *state, const bks_start *start)
 {
     for (uint32_t i = 0; i < start->players * UNITS; i++) {
-        unit *u = (unit *)state + i; // player 0 has the first UNITS, player 1 the others
+        unit *u = &((orders_state *)state)->units[i];
         u->at[0] = u->to[0] = (int16_t)(i / UNITS * 600 + 120 + i % 6 * 24);
         u->at[1] = u->to[1] = (int16_t)(220 + i % UNITS / 6 * 24);
     }
@@ -49,14 +52,15 @@ static uint32_t carry_out(unit *units, const bks_step *step, const bks_command *
 
 static void orders_step(void *state, const bks_step *step) // the rules, for one tick
 {
+    orders_state *orders = state;
     for (bks_command order = {0}; bks_step_command(step, &order);) {
-        const uint32_t why = carry_out(state, step, &order);
+        const uint32_t why = carry_out(orders->units, step, &order);
         if (why != 0) {
             bks_refuse(step, &order, why);
         }
     }
     for (uint32_t i = 0; i < 2 * step->players * UNITS; i++) {
-        unit *u = (unit *)state + i / 2;
+        unit *u = &orders->units[i / 2];
         const int way = u->to[i % 2] - u->at[i % 2];
         u->at[i % 2] = (int16_t)(u->at[i % 2] + SDL_clamp(way, -SPEED, SPEED));
     }
@@ -88,7 +92,7 @@ static const bks_game game = {.name = "orders",
                               .field_count = 1, // a game needs one, also if it has commands
                               .command_bytes_max = ORDER_BYTES,
                               .on_command = orders_on_command,
-                              .state_bytes = PLAYERS * UNITS * sizeof(unit),
+                              .state_bytes = sizeof(orders_state),
                               .init = orders_init,
                               .step = orders_step};
 BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {.abi = BKS_PLUGIN_ABI, .game = &game};
@@ -98,7 +102,8 @@ static void select_squad(bks_match *match, int x, int y)
     if (!bks_match_started(match)) {
         return; // there is no seat yet
     }
-    const unit *own = (const unit *)bks_match_state(match) + bks_match_seat(match, 0) * UNITS;
+    const orders_state *orders = bks_match_state(match);
+    const unit *own = &orders->units[bks_match_seat(match, 0) * UNITS];
     for (int i = 0; i < UNITS; i++) {
         if (SDL_abs(own[i].at[0] - x) < SIZE && SDL_abs(own[i].at[1] - y) < SIZE) {
             view.selected = i / 6;
@@ -124,14 +129,15 @@ static void draw(SDL_Renderer *renderer, bks_match *match)
     char text[128];
     bks_frame frame;
     bks_match_frame(match, bks_match_now(), &frame);
-    const unit *was = frame.before, *is = frame.state; // the two newest ticks
+    const orders_state *was = frame.before, *is = frame.state; // the two newest ticks
     bks_sdl2_fill(renderer, 0, 0, WIDTH, HEIGHT, 0x0B0E14);
     for (int i = 0; i < (int)bks_match_players(match) * UNITS; i++) {
         const bool is_mine = i / UNITS == bks_match_seat(match, 0);
         const bool is_selected = is_mine && view.selected == i % UNITS / 6;
         const uint32_t colour = is_selected ? 0xFFFFFF : is_mine ? 0x4DA3E8 : 0xE8A33D;
-        const float x = bks_blend(was[i].at[0], is[i].at[0], frame.share, 0);
-        const float y = bks_blend(was[i].at[1], is[i].at[1], frame.share, 0);
+        const int16_t *from = was->units[i].at, *to = is->units[i].at;
+        const float x = bks_blend(from[0], to[0], frame.share, 0);
+        const float y = bks_blend(from[1], to[1], frame.share, 0);
         bks_sdl2_fill(renderer, x - SIZE / 2, y - SIZE / 2, SIZE, SIZE, colour);
     }
     if (SDL_GetTicks() < view.flash_until_ms) {

@@ -73,6 +73,7 @@ static void of_peers(const bks_lab_config *config)
     REFUSES(bks_lab_peer_config(config, 2, &out, &wrong) == BKS_ERR_BAD_ARGUMENT, "index", "0..1");
     bad_arguments_need(bks_lab_create(config, &lab, &wrong) == BKS_OK, "a lab");
     bks_peer *peer = bks_lab_peer(lab, 0);
+    REFUSES(bks_lab_number_peers(config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "host", NULL);
     REFUSES(bks_lab_faults_plant(NULL, 0, peer) == BKS_ERR_BAD_ARGUMENT, "faults", NULL);
     REFUSES(bks_lab_faults_plant(&faults, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_lab_faults_plant(&faults, 8, peer) == BKS_ERR_BAD_ARGUMENT, "index", "0..7");

@@ -226,7 +226,7 @@ class Lines:
 # Pattern of a line, how it is run. The first that fits counts.
 KNOWN = [
     (r"\./push.*|cc .* push\.c .*|bks (check|replay info) .*push[-.].*|patch push\.c", None),  # first_game.py does the page
-    (r"\./orders.*|cc .* orders\.c .*|bks (check|replay verify --game) \./orders\.so.*", None),  # test_orders_example.py does the page
+    (r"\./orders.*|cc .* orders\.c .*|bks (check|lab|replay verify --game) \./orders\.so.*", None),  # test_orders_example.py does the page
     (r"\./play|\./test( --matrix)?", Lines.a_file_of_the_tree),
     (r"scripts/\w+.*|python3 tests/.*", Lines.a_file_of_the_tree),
     (r"(cmake|ctest) --preset .*", Lines.preset),

@@ -75,11 +75,20 @@ class OrdersExample(unittest.TestCase):
         if os.path.exists(BKS) and os.path.exists(PLUGIN):
             self.bks("replay", "verify", "--game", PLUGIN, *names)
             self.bks("replay", "diff", *names)
+            orders = ["--ticks", "30", "--input"]
+            out = self.bks("check", PLUGIN, *orders, "replay:" + names[0])
+            self.assertIn("orders: deterministic, 30 ticks, 2 players, input", out)
+            self.bks("lab", PLUGIN, "--window", "0", *orders, "*=replay:" + names[0])
 
     def test_bks_finds_it_deterministic(self):
         if not os.path.exists(BKS) or not os.path.exists(PLUGIN):
             self.skipTest("without bks or the plug-in")
         self.assertIn("orders: deterministic", self.bks("check", PLUGIN, "--ticks", "300"))
+
+    def test_bks_names_the_fields(self):
+        if not os.path.exists(BKS) or not os.path.exists(PLUGIN):
+            self.skipTest("without bks or the plug-in")
+        self.assertIn("units", self.bks("games", PLUGIN, "--map"))
 
 
 if __name__ == "__main__":

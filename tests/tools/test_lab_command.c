@@ -217,6 +217,17 @@ static void each_line_of_the_log_says_which_peer_says_it(void **state)
     cli_expect(run->err, "bks: warning: peer 1: the state of peer 0 differs from ours first at ");
 }
 
+static void over_udp_a_guest_that_joins_late_keeps_its_number(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab pad --ticks 90 --peers 3 --link '0>1:delay=150ms' "
+                             "--link '1>0:delay=150ms' --udp --fault flip=1@30:byte");
+    cli_expect_status(run, 1);
+    cli_expect(run->out, "between peer 1 and the others");
+    cli_expect(run->err, "bks: warning: peer 2: the state of peer 1 differs from ours first at ");
+    assert_null(strstr(run->err, "peer 1: the state of peer 1 "));
+}
+
 static void a_path_of_576_bytes_carries_repairs_and_carried_packets(void **state)
 {
     (void)state;
@@ -484,6 +495,7 @@ int main(void)
         cmocka_unit_test(a_planted_flip_ends_with_one_and_its_tick),
         cmocka_unit_test(a_flip_is_named_with_both_values),
         cmocka_unit_test(each_line_of_the_log_says_which_peer_says_it),
+        cmocka_unit_test(over_udp_a_guest_that_joins_late_keeps_its_number),
         cmocka_unit_test(a_path_of_576_bytes_carries_repairs_and_carried_packets),
         cmocka_unit_test(
             one_snapshot_keeps_the_rate_where_stepping_the_window_takes_longer_than_a_tick),

@@ -84,8 +84,8 @@ static void two_over_udp_reach_the_state_that_one_alone_reaches(void **state)
     wait_for_invitation("host", invitation);
     assert_int_equal(strncmp(invitation, "bks://127.0.0.1:", 16), 0);
     snprintf(line, sizeof(line),
-             "play duel --join '%s' --input '*=monkey' --headless --json --record guest.bks "
-             "--link delay=30ms,jitter=5ms,loss=10%%",
+             "play duel --join '%s' --input '*=monkey' --input 0=bot --headless --json "
+             "--record guest.bks --link delay=30ms,jitter=5ms,loss=10%%",
              invitation);
     const cli_run *guest = cli(line);
     assert_int_equal(cli_wait(host), TOOL_OK);
@@ -93,6 +93,8 @@ static void two_over_udp_reach_the_state_that_one_alone_reaches(void **state)
     cli_expect_value(guest->out, "agreed", "true");
     cli_expect_value(guest->out, "id", "1");
     cli_expect(guest->err, "recorded guest.bks");
+    cli_expect(guest->err, "bks: --input '0=bot': has no effect, because player 0 plays on another "
+                           "machine, expected 1 to 1\n");
     cli_value(guest->out, "final_hash", hashes[0], TEXT_BYTES);
     cli_value(cli_read("host"), "final_hash", hashes[1], TEXT_BYTES);
     const cli_run *alone = cli("play duel --local 2 --input '*=monkey' --ticks 120 --headless "

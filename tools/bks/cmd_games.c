@@ -68,6 +68,10 @@ static void print_game(const loaded_game *loaded)
                game->fields[i].is_signed ? "s" : "");
     }
     printf("\n");
+    if (game->command_bytes_max > 0) {
+        printf("  commands of up to %" PRIu32 " byte%s\n", game->command_bytes_max,
+               TOOL_PLURAL(game->command_bytes_max));
+    }
     for (uint32_t i = 0; i < game->option_count; i++) {
         const bks_option *option = &game->options[i];
         printf("  --option %s=%s  %s\n", option->name, option->default_value,
@@ -95,6 +99,7 @@ static void json_game(json *j, const loaded_game *loaded, const game_map *map)
     json_text(j, "arithmetic",
               loaded->arithmetic != 0 ? bks_arithmetic_text(loaded->arithmetic) : NULL);
     json_uint(j, "input_bits", input_bits(game));
+    json_uint(j, "command_bytes_max", game->command_bytes_max);
     json_array(j, "fields");
     for (uint32_t i = 0; i < game->field_count; i++) {
         int32_t least = 0;
@@ -191,7 +196,7 @@ int cmd_games(int argc, char **argv)
         .command = "games",
         .usage = "[GAME] [options]",
         .about =
-            "Describe a game: its players, tick rate, state, input layout, options and keys.\n"
+            "Describe a game: its players, tick rate, state, inputs, commands, options, keys.\n"
             "Without GAME, list all games beside the program, in ../lib/backstitch, and in the\n"
             "folders of BKS_GAME_PATH. GAME is a name or a plug-in's path, such as './my.so'.",
         ARGS_OPTIONS(options),

@@ -39,8 +39,6 @@ static bks_status create_peer(bks_lab *lab, uint32_t index, bks_error *error)
         peer->session = bks_peer_session(peer->peer);
         peer->end.first_player = config.session.first_player;
         peer->end.player_count = config.session.local_players;
-        // Let sessions number their peers as the lab numbers them.
-        bksi_inspect_reserve(lab->peers[0].session, config.session.first_player, index);
     }
     return status;
 }
@@ -72,7 +70,7 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
             return status;
         }
     }
-    return BKS_OK;
+    return bks_lab_number_peers(&lab->config, lab->peers[0].session, error);
 }
 
 bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error *error)

@@ -13,6 +13,7 @@
 #include "base/report.h"
 #include "peer/peer_config.h"
 #include "session/common/session_config.h"
+#include "session/inspect.h"
 
 #define SECOND_NS     UINT64_C(1000000000)
 #define TICKS_MAX     10000000
@@ -234,4 +235,14 @@ bks_status bks_lab_peer_config(const bks_lab_config *config, uint32_t index, bks
     }
     *out = bksi_lab_peer_config_of(config, index);
     return BKS_OK;
+}
+
+bks_status bks_lab_number_peers(const bks_lab_config *config, bks_session *host, bks_error *error)
+{
+    BKSI_REFUSE_NULL(error, host);
+    const bks_status status = bks_lab_config_check(config, error);
+    for (uint32_t i = 0; status == BKS_OK && i < config->peers; i++) {
+        bksi_inspect_reserve(host, bksi_lab_peer_config_of(config, i).session.first_player, i);
+    }
+    return status;
 }

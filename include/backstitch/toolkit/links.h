@@ -243,6 +243,14 @@ BKS_NODISCARD bks_status bks_lab_bulk_parse(const bks_lab_config *config, const 
 BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint32_t index,
                                              bks_peer_config *out, bks_error *error);
 
+/// Let the host number its guests as the lab does, in whatever order they join. Call it before the
+/// host's first update.
+/// @param host   session of peer 0
+/// @param error  may be NULL
+/// @return BKS_OK, or a status of bks_lab_config_check()
+BKS_NODISCARD bks_status bks_lab_number_peers(const bks_lab_config *config, bks_session *host,
+                                              bks_error *error);
+
 /// The hashes that one peer confirmed, and what explains gaps in them.
 typedef struct bks_lab_story {
     const uint64_t *hashes; ///< hashes by tick, from tick 0; not NULL if count > 0

@@ -122,9 +122,9 @@ static void put_early_report(text *t, const char *what, const char *detail)
     put(t, " (");
     put(t, detail);
     put(t, ") outside of a step\n"
-           "  if that was before the first tick, this finds the line: bks check ");
+           "  if that was in init, draw, a bot or on_command, this looks for the line: bks check ");
     put_word(t, game_name);
-    put(t, " --ticks 1 --variants baseline\n");
+    put(t, " --variants baseline,drawn\n");
 }
 
 bool crash_report(const char *what, const char *detail)

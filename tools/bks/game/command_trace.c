@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-static const char columns[] = "tick,player,nbytes,hexpayload";
+static const char columns[] = COMMAND_TRACE_COLUMNS;
 
 /// Text of a command trace while it is read.
 typedef struct trace_reader {

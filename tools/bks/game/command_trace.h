@@ -16,6 +16,9 @@
 
 #include "game/command_list.h"
 
+/// Line of a command trace that names the columns.
+#define COMMAND_TRACE_COLUMNS "tick,player,nbytes,hexpayload"
+
 /// Return true if the first line of a text that is no header names the columns of a command trace.
 bool command_trace_is(const char *text, size_t count);
 

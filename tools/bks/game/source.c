@@ -17,6 +17,7 @@
 typedef struct seat_source {
     source_kind kind;
     const char *spec;  ///< SOURCE as the user typed it
+    bool is_named;     ///< true: the user typed the seat's number
     uint64_t seed;     ///< SOURCE_MONKEY: seed of the monkey
     bks_monkey monkey; ///< SOURCE_MONKEY: made at the first sample, when the seat is known
     bool is_awake;     ///< SOURCE_MONKEY: `monkey` has been made
@@ -142,12 +143,12 @@ static int parse_source(source_set *set, seat_source *seat, const char *spec, ui
 }
 
 // Choose the SOURCE of each seat, as text. Errors go to stderr.
+// @param own    receives a text for each seat that is named, NULL for the others
 // @param specs  receives a text for each of env->players seats
 static int assign(const args_list *given, const char *fallback, const source_env *env,
-                  const char **specs)
+                  const char *own[BKS_PLAYERS_MAX], const char **specs)
 {
     const char *rest = fallback;
-    const char *own[BKS_PLAYERS_MAX] = {NULL};
     for (uint32_t i = 0; i < given->count; i++) {
         const char *item = given->items[i];
         const char *equals = strchr(item, '=');
@@ -179,8 +180,9 @@ int source_set_open(const args_list *given, const char *fallback, const source_e
                     source_set **out)
 {
     *out = NULL;
+    const char *own[BKS_PLAYERS_MAX] = {NULL};
     const char *specs[BKS_PLAYERS_MAX];
-    int status = assign(given, fallback, env, specs);
+    int status = assign(given, fallback, env, own, specs);
     if (status != TOOL_OK) {
         return status;
     }
@@ -193,6 +195,7 @@ int source_set_open(const args_list *given, const char *fallback, const source_e
     set->players = env->players;
     for (uint32_t i = 0; i < env->players && status == TOOL_OK; i++) {
         seat_source *seat = &set->seats[i];
+        seat->is_named = own[i] != NULL;
         for (uint32_t k = 0; k < env->game->field_count; k++) {
             seat->device[k] = env->game->fields[k].neutral;
         }
@@ -258,6 +261,21 @@ int source_set_check(const source_set *set, uint32_t first, uint32_t count, bks_
         }
     }
     return TOOL_OK;
+}
+
+void source_set_warn(const source_set *set, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < set->players; i++) {
+        const seat_source *seat = &set->seats[i];
+        if (seat->is_named && i - first >= count) { // wraps for seats before ours
+            char what[512];
+            (void)snprintf(what, sizeof(what), "--input '%" PRIu32 "=%s'", i, seat->spec);
+            tool_complain(what,
+                          "has no effect, because player %" PRIu32
+                          " plays on another machine, expected %" PRIu32 " to %" PRIu32,
+                          i, first, first + count - 1);
+        }
+    }
 }
 
 static void ask(bks_source source, const bks_sample *sample, int32_t *values)

@@ -65,6 +65,11 @@ bool source_set_is_scripted(const source_set *set, uint32_t players);
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 int source_set_check(const source_set *set, uint32_t first, uint32_t count, bks_tick ticks);
 
+/// Warn of each seat that `--input` names although it is not one of ours, because its source has no
+/// effect. `*` names none.
+/// @param first  first of our `count` seats
+void source_set_warn(const source_set *set, uint32_t first, uint32_t count);
+
 /// Return the set as a source for any seat. The set must outlive the source.
 bks_source source_set_source(source_set *set);
 

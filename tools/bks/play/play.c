@@ -243,8 +243,8 @@ static int open_view(play *p)
     return p->view != NULL ? TOOL_OK : TOOL_NO;
 }
 
-// Once the roster is known, find the seats that are played by hand, and check that files of inputs
-// last until the end of the match.
+// Once the roster is known, find the seats that are played by hand, warn of inputs for other
+// machines' seats, and check that files of inputs last until the end of the match.
 static int check_seats(play *p)
 {
     bks_roster *roster = &p->result->roster;
@@ -260,6 +260,7 @@ static int check_seats(play *p)
             p->device_seats[p->device_count++] = i;
         }
     }
+    source_set_warn(p->sources, first, count);
     return source_set_check(p->sources, first, count, roster->ticks);
 }
 

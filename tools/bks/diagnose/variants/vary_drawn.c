@@ -37,8 +37,9 @@ static const char *why_not_drawn(const variant_process *variant)
 {
     const bks_plugin *plugin = variant->stepper.game.plugin;
     return plugin->draw == NULL && plugin->score == NULL && plugin->game->bot == NULL &&
-                   plugin->game->predict == NULL && plugin->game->extrapolate == NULL
-               ? "the plug-in has no draw, score, bot, predict or extrapolate"
+                   plugin->game->predict == NULL && plugin->game->extrapolate == NULL &&
+                   plugin->game->on_command == NULL
+               ? "the plug-in has no draw, score, bot, predict, extrapolate or on_command"
                : NULL;
 }
 
@@ -70,6 +71,18 @@ static void draw_between(const variant_process *variant, bks_tick tick)
     }
 }
 
+// Respond to the commands of a tick, as a match does before the tick is stepped.
+static void respond(const variant_process *variant, bks_tick tick)
+{
+    const bks_game *game = variant->stepper.game.game;
+    const bks_step step = {.players = variant->stepper.players, .commands = variant_commands(tick)};
+    bks_command next = {0};
+    while (game->on_command != NULL && bks_step_command(&step, &next)) {
+        const bks_command given = {.player = next.player, .bytes = next.bytes, .count = next.count};
+        game->on_command(bks_runner_state(variant->stepper.runner), &given);
+    }
+}
+
 // Call every function of the plug-in that may read the state but must not change it.
 static void look(const variant_process *variant, bks_tick tick)
 {
@@ -79,6 +92,7 @@ static void look(const variant_process *variant, bks_tick tick)
     static uint64_t memory[BKS_PLAYERS_MAX][8];
     draw(plugin, state);
     draw_between(variant, tick);
+    respond(variant, tick);
     for (uint32_t player = 0; player < variant->stepper.players; player++) {
         const int32_t *last = inputs + (size_t)player * plugin->game->field_count;
         int32_t values[BKS_FIELDS_MAX];
@@ -124,13 +138,13 @@ const check_variant vary_derived = {
 
 const check_variant vary_drawn = {
     .name = "drawn",
-    .about = "between all steps the game is drawn, its bots play, scores and guesses are asked "
-             "for: drawing that writes to the state",
+    .about = "between all steps the game is drawn and responds to commands, its bots play, scores "
+             "and guesses are asked for: drawing that writes to the state",
     .unit = "tick",
     .perturbed = "drawn",
     .cause = "drawing",
-    .advice = "look for what draw, score, bot, predict or extrapolate write: they may read the "
-              "state alone, extrapolate its copy",
+    .advice = "look for what draw, score, bot, predict, on_command or extrapolate write: they may "
+              "read the state alone, extrapolate its copy",
     .why_not = why_not_drawn,
     .step = step_drawn,
 };

@@ -5,15 +5,31 @@
 #include "base/args.h"
 #include "base/command.h"
 #include "base/tool.h"
+#include "record/recording/replay_commands.h"
 #include "record/recording/replay_print.h"
+
+enum { FORMAT_CSV, FORMAT_JSON, FORMAT_COMMANDS };
 
 // Options of 'cat' and 'export'.
 typedef struct print_options {
     int64_t from;
     int64_t until;
     bool is_json;
+    uint32_t format;
     replay_print_extras extras;
 } print_options;
+
+// Warn that an input log, as a source, gives no commands.
+static void warn_of_commands(const replay_file *file)
+{
+    if (file->info->command_ticks > 0) {
+        tool_complain(file->path,
+                      "has commands at %" PRIu32 " ticks, which an input log shows but does not "
+                      "play: --input P=replay:FILE plays both, and 'bks replay export --format "
+                      "commands' prints a command trace",
+                      file->info->command_ticks);
+    }
+}
 
 static int print_file(const print_options *o, const char *path)
 {
@@ -41,21 +57,17 @@ static int print_file(const print_options *o, const char *path)
         json_begin(&out, stdout);
         replay_print_json(&out, &file, from, end, &o->extras);
         result = json_end(&out) ? result : TOOL_DAMAGED;
+    } else if (o->format == FORMAT_COMMANDS) {
+        replay_commands_print_trace(&file, from, end);
     } else {
         replay_print_input_log(&file, from, end, &o->extras);
-    }
-    if (info->command_ticks > 0) {
-        tool_complain(path,
-                      "has commands at %" PRIu32 " ticks, which are not printed: --input "
-                      "P=replay:FILE gives them to a match",
-                      info->command_ticks);
+        warn_of_commands(&file);
     }
     replay_file_close(&file);
     return result;
 }
 
-static int parse_and_print(args_spec *spec, print_options *o, const uint32_t *format, int argc,
-                           char **argv)
+static int parse_and_print(args_spec *spec, print_options *o, int argc, char **argv)
 {
     args_list files = {0};
     spec->usage = "[options] FILE";
@@ -63,8 +75,17 @@ static int parse_and_print(args_spec *spec, print_options *o, const uint32_t *fo
     spec->positionals_min = 1;
     spec->positionals_max = 1;
     const int status = args_parse(spec, argc, argv);
-    o->is_json |= *format == 1;
-    return status == ARGS_GO ? print_file(o, files.items[0]) : status;
+    if (status != ARGS_GO) {
+        return status;
+    }
+    if (o->format == FORMAT_COMMANDS &&
+        (o->is_json || o->extras.has_hashes || o->extras.has_events || o->extras.has_values)) {
+        tool_complain("--format", "commands prints commands alone, expected no --json, --hashes, "
+                                  "--events or --values with it");
+        return TOOL_MISUSE;
+    }
+    o->is_json |= o->format == FORMAT_JSON;
+    return print_file(o, files.items[0]);
 }
 
 #define RANGE_OPTIONS                                                                \
@@ -75,7 +96,6 @@ static int parse_and_print(args_spec *spec, print_options *o, const uint32_t *fo
 int cmd_replay_cat(int argc, char **argv)
 {
     print_options o = {.until = INT32_MAX};
-    const uint32_t format = 0;
     const args_option options[] = {
         RANGE_OPTIONS,
         ARGS_JSON(&o.is_json),
@@ -83,19 +103,20 @@ int cmd_replay_cat(int argc, char **argv)
     args_spec spec = {
         .command = "replay cat",
         .about = "Print the inputs of a recording, a line for each tick and player. The output is\n"
-                 "an input log: '--input P=trace:FILE' plays it.",
+                 "an input log: '--input P=trace:FILE' plays it. Commands are header lines, which\n"
+                 "begin with #: tick, player, bytes, and the first 32 of these in hexadecimal.",
         ARGS_OPTIONS(options),
     };
-    return parse_and_print(&spec, &o, &format, argc, argv);
+    return parse_and_print(&spec, &o, argc, argv);
 }
 
 int cmd_replay_export(int argc, char **argv)
 {
     print_options o = {.until = INT32_MAX};
-    uint32_t format = 0;
     const args_option options[] = {
-        ARGS_CHOICE("--format", "csv|json", &format,
-                    "csv (the default) is an input log, as 'cat' prints it; json one object"),
+        ARGS_CHOICE("--format", "csv|json|commands", &o.format,
+                    "csv (the default) is an input log, as 'cat' prints it; json one object;\n"
+                    "commands a command trace, which '--input P=trace:FILE' plays"),
         ARGS_FLAG("--json", &o.is_json, "the same as --format json"),
         RANGE_OPTIONS,
         ARGS_FLAG("--hashes", &o.extras.has_hashes, "print the recorded hashes too"),
@@ -107,13 +128,14 @@ int cmd_replay_export(int argc, char **argv)
     };
     args_spec spec = {
         .command = "replay export",
-        .about =
-            "Print a recording for other programs: the inputs, and on request hashes, events and\n"
-            "values; in an input log these are header lines, which begin with #.",
+        .about = "Print a recording for other programs: the inputs and commands, and on request "
+                 "hashes,\n"
+                 "events and values; in an input log all but inputs are header lines, which begin\n"
+                 "with #.",
         ARGS_OPTIONS(options),
         .more = "examples:\n"
                 "  bks replay export match.bks >inputs.csv\n"
                 "  bks replay export --format json --hashes --events match.bks >match.json",
     };
-    return parse_and_print(&spec, &o, &format, argc, argv);
+    return parse_and_print(&spec, &o, argc, argv);
 }

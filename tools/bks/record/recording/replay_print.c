@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/tool.h"
 #include "map/state_names.h"
+#include "record/recording/replay_commands.h"
 #include "record/recording/replay_file.h"
 
 /// Read the values of a range at a tick.
@@ -215,6 +216,7 @@ void replay_print_input_log(replay_file *file, bks_tick from, bks_tick until,
     }
     print_lost(file);
     print_extras(file, from, until, extras);
+    replay_commands_print(file, from, until);
     printf("tick,player");
     for (uint32_t i = 0; i < info->field_count; i++) {
         printf(",%s", info->fields[i].name);
@@ -319,6 +321,7 @@ void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until
         }
     }
     json_close(j);
+    replay_commands_json(j, file, from, until);
 }
 
 void replay_repair_text(const bks_replay_repair *repair, char out[REPLAY_REPAIR_TEXT_BYTES])

@@ -18,11 +18,11 @@ typedef struct replay_print_extras {
 } replay_print_extras;
 
 /// Print a line for each player and tick, as an input log that '--input P=trace:FILE' plays. The
-/// extras become header lines. Lost ticks are left out.
+/// extras and the commands become header lines. Lost ticks are left out.
 void replay_print_input_log(replay_file *file, bks_tick from, bks_tick until,
                             const replay_print_extras *extras);
 
-/// Write inputs and extras into the open JSON object.
+/// Write inputs, commands and extras into the open JSON object.
 void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until,
                        const replay_print_extras *extras);
 

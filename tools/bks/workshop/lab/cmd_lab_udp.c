@@ -145,6 +145,9 @@ static int open_process(player_process *process)
     if (status == BKS_OK) {
         status = bks_peer_create(&config, &process->peer, &error);
     }
+    if (status == BKS_OK && process->index == 0) {
+        status = bks_lab_number_peers(&setup->config, bks_peer_session(process->peer), &error);
+    }
     if (status != BKS_OK) {
         tool_complain_error(setup->config.game->name, &error);
         return TOOL_MISUSE;

@@ -93,8 +93,8 @@ static void two_over_udp_reach_the_state_that_one_alone_reaches(void **state)
     cli_expect_value(guest->out, "agreed", "true");
     cli_expect_value(guest->out, "id", "1");
     cli_expect(guest->err, "recorded guest.bks");
-    cli_expect(guest->err, "bks: --input '0=bot': has no effect, because player 0 plays on another "
-                           "machine, expected 1 to 1\n");
+    cli_expect(guest->err, "bks: --input '0=bot': has no effect, because player 0 is not played "
+                           "here, expected 1 to 1\n");
     cli_value(guest->out, "final_hash", hashes[0], TEXT_BYTES);
     cli_value(cli_read("host"), "final_hash", hashes[1], TEXT_BYTES);
     const cli_run *alone = cli("play duel --local 2 --input '*=monkey' --ticks 120 --headless "

@@ -272,7 +272,7 @@ void source_set_warn(const source_set *set, uint32_t first, uint32_t count)
             (void)snprintf(what, sizeof(what), "--input '%" PRIu32 "=%s'", i, seat->spec);
             tool_complain(what,
                           "has no effect, because player %" PRIu32
-                          " plays on another machine, expected %" PRIu32 " to %" PRIu32,
+                          " is not played here, expected %" PRIu32 " to %" PRIu32,
                           i, first, first + count - 1);
         }
     }

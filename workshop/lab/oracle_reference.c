@@ -10,6 +10,9 @@
 
 // ---- comparing cues ----
 
+/// Room for each player's commands in the reference, four times the usual one.
+#define ROOM_BYTES (1u << 20)
+
 /// Maximum number of cues of a tick that are compared.
 #define CUES_PER_TICK 256u
 
@@ -110,15 +113,20 @@ static size_t give_command(void *context, const bks_sample *asked, void *bytes, 
 }
 
 /// Play the reference of one view: a match of one peer with all seats.
+/// @param game    receives the game, with room for all commands: one that was begun at an earlier
+///                tick of the match is given at the tick that has its end. Must outlive the match
 /// @param replay  recording of the compared peer, NULL: it has none
 /// @param roster  roster of the view, which has the ends of seats
 /// @param held    inputs of liars to use, by liar
 /// @param cues    receives the cues; release with bksi_oracle_cues_close()
-static bks_lab *play(const bks_oracle_match *match, bks_replay *replay, const bks_roster *roster,
-                     const held_input *held, oracle_cues *cues)
+static bks_lab *play(const bks_oracle_match *match, bks_game *game, bks_replay *replay,
+                     const bks_roster *roster, const held_input *held, oracle_cues *cues)
 {
     left_seats seats = {.match = match, .held = held, .commands.replay = replay};
     bks_lab_config config = match->config;
+    *game = *config.game;
+    game->command_room_bytes = game->command_bytes_max > 0 ? ROOM_BYTES : 0;
+    config.game = game;
     config.peers = 1;
     config.players_on[0] = 0;
     for (uint32_t i = 0; i < match->config.peers; i++) {
@@ -220,7 +228,8 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
         }
         oracle_cues straight;
         bks_replay *replay = bksi_oracle_recordings_read(recordings, i);
-        bks_lab *reference = play(match, replay, &rosters[i], held[i], &straight);
+        bks_game game;
+        bks_lab *reference = play(match, &game, replay, &rosters[i], held[i], &straight);
         // Other peers may have more ticks than the recording, and commands in them.
         const bks_tick known = replay != NULL && match->config.game->command_bytes_max > 0
                                    ? bks_replay_info(replay)->end

@@ -63,6 +63,7 @@ static int print_file(const print_options *o, const char *path)
         replay_print_input_log(&file, from, end, &o->extras);
         warn_of_commands(&file);
     }
+    result = result == TOOL_OK ? file.status : result;
     replay_file_close(&file);
     return result;
 }

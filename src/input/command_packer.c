@@ -71,7 +71,7 @@ static void unpack_by_model(bksi_command_model *model, bksi_range_decoder *decod
     for (uint32_t i = 0; i < 8 * count && !decoder->failed; i++) {
         const uint32_t bit = bksi_range_decode(decoder, bksi_command_model_predict(model));
         bksi_command_model_learn(model, bit);
-        bytes[i / 8] = (uint8_t)(bytes[i / 8] << 1 | bit);
+        bytes[i / 8] = (uint8_t)((uint32_t)bytes[i / 8] << 1 | bit);
     }
 }
 

@@ -111,6 +111,19 @@ static void peers_play_on_without_one_that_crashed_in_its_pause(void **state)
     }
 }
 
+/// The peer of the pause ends it where nobody else hears it.
+static void peers_play_on_without_one_that_is_cut_off_in_its_pause(void **state)
+{
+    (void)state;
+    for (uint32_t late_ms = 500; late_ms <= 2500; late_ms += 500) {
+        char fault[64];
+        snprintf(fault, sizeof(fault), "split=0.2/1@%ums+60s", 3000 + late_ms);
+        judge(BKS_ON_DESYNC_REPORT, fault, 1, 3000, 3000);
+        assert_int_equal(verdict.result.peers[0].ticks, 900);
+        assert_int_equal(verdict.result.peers[2].ticks, 900);
+    }
+}
+
 static void peers_play_on_without_two_that_crashed_in_a_pause(void **state)
 {
     (void)state;
@@ -145,6 +158,7 @@ int main(void)
         cmocka_unit_test(peers_that_a_pause_excuses_meet_again_after_a_minute),
         cmocka_unit_test(sides_that_parted_meet_again_in_a_pause),
         cmocka_unit_test(peers_play_on_without_one_that_crashed_in_its_pause),
+        cmocka_unit_test(peers_play_on_without_one_that_is_cut_off_in_its_pause),
         cmocka_unit_test(peers_play_on_without_two_that_crashed_in_a_pause),
         cmocka_unit_test(a_peer_plays_on_after_a_goodbye_and_a_crash_in_a_pause),
     };

@@ -225,6 +225,7 @@ static void want_speed(bks_lab *lab, bks_lab_timed *fault)
         peer->wanted_percent = (uint32_t)fault->value;
     } else {
         peer->wants_pause = peer->has_paused = true;
+        peer->has_resumed = false;
         peer->resumes_ns = lab->now_ns + fault->span_ns;
     }
     fault->fired++;
@@ -254,17 +255,27 @@ void bksi_lab_call_speed(lab_peer *peer)
 /// Time between two presses of the key that ends a pause.
 #define PRESS_NS UINT64_C(1000000000)
 
-/// End the pause of a peer. If the peer is gone, all others want to go on instead, as players press
-/// a key again and again.
+/// Return true if a peer that plays is in a pause of another.
+static bool is_in_pause_of(const lab_peer *peer, uint32_t pauser)
+{
+    if (bksi_lab_is_gone(peer) || bks_session_phase(peer->session) != BKS_PHASE_RUNNING) {
+        return false;
+    }
+    const bksi_speed_decision decision = bksi_inspect_speed(peer->session);
+    return decision.is_paused && decision.by == pauser;
+}
+
+/// End the pause of a peer. If the peer is gone, or others are still in its pause some time later,
+/// for instance after a split, all others want to go on, as players press a key again and again.
 static void end_game_pause(bks_lab *lab, uint32_t index)
 {
     lab_peer *pauser = &lab->peers[index];
+    const bool others_press = bksi_lab_is_gone(pauser) || pauser->has_resumed;
     pauser->resumes_ns = UINT64_MAX;
-    pauser->wants_resume = true;
-    for (uint32_t i = 0; bksi_lab_is_gone(pauser) && i < lab->config.peers; i++) {
-        lab_peer *peer = &lab->peers[i];
-        if (!bksi_lab_is_gone(peer) && bks_session_phase(peer->session) == BKS_PHASE_RUNNING) {
-            peer->wants_resume |= bksi_inspect_speed(peer->session).is_paused;
+    pauser->wants_resume = pauser->has_resumed = true;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        if (i != index && is_in_pause_of(&lab->peers[i], index)) {
+            lab->peers[i].wants_resume |= others_press;
             pauser->resumes_ns = lab->now_ns + PRESS_NS;
         }
     }

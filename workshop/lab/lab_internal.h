@@ -67,6 +67,7 @@ typedef struct lab_peer {
     bool wants_pause;  ///< the peer wants a pause before its next update
     bool wants_resume; ///< the peer wants to end the pause before its next update
     bool has_paused;   ///< the peer has wanted a pause
+    bool has_resumed;  ///< the peer has wanted to end its newest pause
     /// Time at which the peer ends the pause that it wanted; UINT64_MAX: it wanted none.
     uint64_t resumes_ns;
     bool has_left;       ///< the peer said goodbye before its match was over

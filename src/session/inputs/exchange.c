@@ -24,7 +24,8 @@ _Static_assert(BKSI_TICK_BITS_MAX <= PLAIN_BYTES_MAX * 8, "a message has room fo
 /// first missing one on.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
-/// Such times after which an input is overdue: it was sent again at least once, and lost again.
+/// Multiple of patience_ns() after which a missing input is overdue: it was sent again at least
+/// once, and lost again.
 #define OVERDUE_TRIPS 2
 
 /// Shortest gap between two packets to a peer. Together with SEND_GAP_MAX_NS it gives 20 to 120

@@ -31,7 +31,7 @@ static void duel_device(const float *control_values, float *raw)
 BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {
     .abi = BKS_PLUGIN_ABI,
     .game = &duel_game,
-    .about = "ships that fly over their own colour and shoot paths through the other's, 1 to 4",
+    .about = "ships that shoot paths of their own colour through the other's, 1 to 4 players",
     .keys = "hold a fire button to charge, let go for three shots",
     .draw = duel_draw,
     .is_blended = true,

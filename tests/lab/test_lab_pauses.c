@@ -124,6 +124,18 @@ static void peers_play_on_without_one_that_is_cut_off_in_its_pause(void **state)
     }
 }
 
+/// The pause reaches the others when its peer has crashed already.
+static void peers_play_on_without_one_that_crashed_as_soon_as_it_paused(void **state)
+{
+    (void)state;
+    for (uint32_t pauser = 0; pauser < 3; pauser++) {
+        char fault[64];
+        snprintf(fault, sizeof(fault), "crash=%u@3025ms", pauser);
+        judge(BKS_ON_DESYNC_REPORT, fault, pauser, 3000, 30);
+        assert_true(verdict.result.agreed);
+    }
+}
+
 static void peers_play_on_without_two_that_crashed_in_a_pause(void **state)
 {
     (void)state;
@@ -159,6 +171,7 @@ int main(void)
         cmocka_unit_test(sides_that_parted_meet_again_in_a_pause),
         cmocka_unit_test(peers_play_on_without_one_that_crashed_in_its_pause),
         cmocka_unit_test(peers_play_on_without_one_that_is_cut_off_in_its_pause),
+        cmocka_unit_test(peers_play_on_without_one_that_crashed_as_soon_as_it_paused),
         cmocka_unit_test(peers_play_on_without_two_that_crashed_in_a_pause),
         cmocka_unit_test(a_peer_plays_on_after_a_goodbye_and_a_crash_in_a_pause),
     };

@@ -271,14 +271,16 @@ static void end_game_pause(bks_lab *lab, uint32_t index)
 {
     lab_peer *pauser = &lab->peers[index];
     const bool others_press = bksi_lab_is_gone(pauser) || pauser->has_resumed;
-    pauser->resumes_ns = UINT64_MAX;
+    // A pause that its peer ended, or did not survive, within a few ms reaches others later.
+    bool is_over = pauser->has_resumed && !bksi_lab_is_gone(pauser);
     pauser->wants_resume = pauser->has_resumed = true;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         if (i != index && is_in_pause_of(&lab->peers[i], index)) {
             lab->peers[i].wants_resume |= others_press;
-            pauser->resumes_ns = lab->now_ns + PRESS_NS;
+            is_over = false;
         }
     }
+    pauser->resumes_ns = is_over ? UINT64_MAX : lab->now_ns + PRESS_NS;
 }
 
 static void crash(bks_lab *lab, uint32_t index)

@@ -15,10 +15,10 @@
 
 enum { SWEEP_FAULTS_MAX = 24, SWEEP_FLIPS_MAX = 3, SWEEP_BULKS_MAX = 3, SWEEP_TEXT_BYTES = 12288 };
 
-/// Seconds of processor time after which a match counts as hung. This is many times what the
+/// Seconds of processor time after which a match counts as hung. This is several times what the
 /// longest match takes on an idle machine, because a busy machine needs more processor time for the
 /// same work.
-enum { SWEEP_MATCH_S_MAX = 120 };
+enum { SWEEP_MATCH_S_MAX = 600 };
 
 /// Settings that all matches of a sweep share.
 typedef struct sweep_settings {

@@ -102,7 +102,9 @@ typedef enum bks_event_kind {
     /// The state of `peer` (maybe our own number) equals that of the others again from `tick` on:
     /// bks_session_repairs() says more.
     BKS_EVENT_REPAIRED = 20,
-    /// Before the start: `peer` is silent, because it makes the state of the first tick.
+    /// Before the start: `peer` makes or gets the state of the first tick, for notify_after_ms
+    /// already. If `peer` is our own number, `text` says how much of it has come from the host;
+    /// reported again every 5 s.
     BKS_EVENT_LOADING = 21,
     /// The match pauses or continues at `tick`, or has another speed from `tick` on, as `peer`
     /// wanted; bks_session_roster() says what is in force. Also on the guest `peer` that asked for
@@ -278,11 +280,13 @@ typedef struct bks_match_config {
     bool has_options;
     uint64_t seed;  ///< host: seed of the match; 0 (default): the system draws one
     bks_tick ticks; ///< host: length of the match in ticks; 0 (default): no end
-    /// State to continue from, as bks_playback_export() writes it, the same on all peers; must
-    /// outlive the match. NULL (default): begin with `init`. Must be NULL with play_path.
+    /// State to continue from, as bks_playback_export() writes it; must outlive the match. A guest
+    /// with NULL gets the host's before the start; one that has another state is refused. NULL
+    /// (default): the host begins with `init`. Must be NULL with play_path.
     const void *start_state;
     size_t start_state_bytes; ///< size of start_state, 0 without one
-    /// Tick at whose start start_state is: the match continues from there.
+    /// Tick at whose start start_state is: the match continues from there. Recordings of a match
+    /// that begins with tick 0 are verified from `init` on.
     bks_tick start_tick;
     /// Tuning of the match, default bks_tuning_default(). If drawing takes long, set a smaller
     /// budget_us. When all players are local, the window is 0, and BKS_AUTO means a delay_ticks of

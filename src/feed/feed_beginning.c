@@ -27,9 +27,6 @@
 #define STAT_HEAD_BYTES 13u
 #define STAT_IS_ZSTD    1u
 
-/// Most bytes of a beginning besides its STAT record.
-#define MORE_BYTES ((size_t)128 << 10)
-
 bks_status bksi_feed_beginning_create(bksi_feed_beginning *beginning, size_t state_bytes_max,
                                       const bks_allocator *allocator)
 {
@@ -37,7 +34,8 @@ bks_status bksi_feed_beginning_create(bksi_feed_beginning *beginning, size_t sta
     beginning->allocator = *allocator;
     beginning->state_bytes_max = state_bytes_max;
     beginning->work_bytes = ZSTD_estimateCStreamSize(PACKING_LEVEL);
-    beginning->bytes_max = bksi_replay_state_bytes_max(state_bytes_max, 0) + MORE_BYTES;
+    beginning->bytes_max =
+        bksi_replay_state_bytes_max(state_bytes_max, 0) + BKSI_FEED_BEGINNING_BYTES_MORE;
     beginning->state = bksi_alloc(allocator, state_bytes_max, 64);
     beginning->work = bksi_alloc(allocator, beginning->work_bytes, 64);
     beginning->bytes = bksi_alloc(allocator, beginning->bytes_max, 64);
@@ -137,7 +135,8 @@ void bksi_feed_beginning_go_on(bksi_feed_beginning *beginning, uint64_t now_ns)
     const size_t left = beginning->state_bytes - beginning->packed_from;
     const size_t slice = left < SLICE_BYTES ? left : SLICE_BYTES;
     // Leave room for the record's check and the slots behind the packed state.
-    const size_t room = beginning->bytes_max - beginning->packed - MORE_BYTES / 2;
+    const size_t room =
+        beginning->bytes_max - beginning->packed - BKSI_FEED_BEGINNING_BYTES_MORE / 2;
     ZSTD_inBuffer in = {.src = beginning->state + beginning->packed_from, .size = slice};
     ZSTD_outBuffer out = {.dst = beginning->bytes + beginning->packed, .size = room};
     const size_t rest = ZSTD_compressStream2(beginning->zstd, &out, &in,

@@ -11,6 +11,9 @@
 
 struct ZSTD_CCtx_s;
 
+/// Most bytes of a beginning besides its STAT record.
+#define BKSI_FEED_BEGINNING_BYTES_MORE ((size_t)128 << 10)
+
 typedef struct bksi_feed_beginning {
     bks_allocator allocator;
     uint8_t *state; ///< copy of the state that is being packed

@@ -173,6 +173,18 @@ void bksi_feed_source_start(bksi_feed_source *source, bksi_runner *runner)
     }
 }
 
+bks_status bksi_feed_source_start_still(bksi_feed_source *source, const bks_start *start,
+                                        bks_tick tick, const void *state, size_t state_bytes)
+{
+    const bksi_feed_tape_config config = {.build = source->build,
+                                          .allocator = source->config.allocator};
+    BKSI_TRY(bksi_feed_tape_create_still(&source->tape, start, tick, state, state_bytes, &config));
+    source->is_started = true;
+    source->has_tape = true;
+    source->seed = start->seed;
+    return BKS_OK;
+}
+
 static bool any_at(const bksi_feed_source *source, bksi_feed_stage stage)
 {
     for (uint32_t i = 0; i < source->config.watchers; i++) {
@@ -215,8 +227,9 @@ static bksi_feed_reason serve(bksi_feed_source *source, bksi_feed_place *place)
     return bksi_feed_place_write(place, &offer);
 }
 
-static void update_places(bksi_feed_source *source)
+void bksi_feed_source_serve(bksi_feed_source *source, uint64_t now_ns)
 {
+    source->now_ns = now_ns;
     for (uint32_t i = 0; i < source->config.watchers; i++) {
         bksi_feed_place *place = &source->places[i];
         if (place->stage == BKSI_FEED_FREE) {
@@ -273,7 +286,7 @@ void bksi_feed_source_update(bksi_feed_source *source, const bks_session *sessio
         bksi_feed_tape_update(&source->tape, session, runner, is_wanted, now_ns);
     }
     update_members(source, session);
-    update_places(source);
+    bksi_feed_source_serve(source, now_ns);
     if (source->tape.is_repaired) {
         source->tape.is_repaired = false; // all who had the wrong states are given up
         bksi_feed_tape_drop(&source->tape);
@@ -302,7 +315,7 @@ void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *sessio
             source->held_ns = 0;
             source->config.delay_ns = 0;
         }
-        update_places(source);
+        bksi_feed_source_serve(source, now_ns);
     }
 }
 

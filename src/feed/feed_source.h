@@ -65,6 +65,16 @@ void bksi_feed_source_receive(bksi_feed_source *source, uint64_t now_ns, const b
 /// Allocate what depends on the game's state, once the match has started.
 void bksi_feed_source_start(bksi_feed_source *source, bksi_runner *runner);
 
+/// Hand out a state and no more: the recording ends with its beginning. Call this in place of
+/// bksi_feed_source_start(), and then bksi_feed_source_serve() in place of
+/// bksi_feed_source_update().
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
+bks_status bksi_feed_source_start_still(bksi_feed_source *source, const bks_start *start,
+                                        bks_tick tick, const void *state, size_t state_bytes);
+
+/// Write to the watchers' streams, and give up those that are silent.
+void bksi_feed_source_serve(bksi_feed_source *source, uint64_t now_ns);
+
 /// Take what the match has settled. Call this after each update of the match.
 void bksi_feed_source_update(bksi_feed_source *source, const bks_session *session,
                              bksi_runner *runner, uint64_t now_ns);

@@ -130,13 +130,13 @@ static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks
 
 // ---- set-up ----
 
-/// Find out how much memory a writer takes, by making one, and allocate it.
-static bks_status take_room(bksi_feed_tape *tape, const bks_start *start)
+/// Find out how much memory a writer takes, by making one that begins at a tick, and allocate it.
+static bks_status take_room(bksi_feed_tape *tape, const bks_start *start, bks_tick tick)
 {
     tape->room.bytes = bksi_alloc(&tape->allocator, WRITER_BYTES_PLENTY, 64);
     tape->room.count = tape->room.bytes != NULL ? WRITER_BYTES_PLENTY : 0;
     const bks_status status =
-        tape->room.bytes != NULL ? begin_writer(tape, start, 0) : BKS_ERR_OUT_OF_MEMORY;
+        tape->room.bytes != NULL ? begin_writer(tape, start, tick) : BKS_ERR_OUT_OF_MEMORY;
     drop_writer(tape);
     bksi_free(&tape->allocator, tape->room.bytes, tape->room.count);
     tape->room = (bksi_feed_room){.count = tape->room.most};
@@ -153,16 +153,21 @@ static bks_status take_memory(bksi_feed_tape *tape, bksi_runner *runner, size_t 
         start->game->command_bytes_max > 0 ? bksi_commands_record_bytes_max(start->players) : 0;
     BKSI_TRY(bksi_feed_beginning_create(&tape->beginning, state_bytes_max, &tape->allocator));
     BKSI_TRY(bksi_feed_ring_create(&tape->ring, ring_bytes + commands_bytes, &tape->allocator));
-    return take_room(tape, start);
+    return take_room(tape, start, 0);
 }
 
-bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
-                                 const bksi_feed_tape_config *config)
+static void begin(bksi_feed_tape *tape, const bksi_feed_tape_config *config)
 {
     memset(tape, 0, sizeof(*tape));
     tape->allocator = config->allocator;
     (void)snprintf(tape->build, sizeof(tape->build), "%s",
                    config->build != NULL ? config->build : "");
+}
+
+bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
+                                 const bksi_feed_tape_config *config)
+{
+    begin(tape, config);
     const size_t state_bytes_max = bksi_runner_export_bytes_max(runner);
     if (bksi_runner_start(runner)->game->pointers || bksi_runner_points_to_itself(runner) ||
         state_bytes_max > BKSI_FEED_STATE_BYTES_MAX) {
@@ -173,6 +178,27 @@ bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
         bksi_feed_tape_destroy(tape);
     }
     return status;
+}
+
+bks_status bksi_feed_tape_create_still(bksi_feed_tape *tape, const bks_start *start, bks_tick tick,
+                                       const void *state, size_t state_bytes,
+                                       const bksi_feed_tape_config *config)
+{
+    begin(tape, config);
+    tape->is_finished = true;
+    bks_status status = bksi_feed_beginning_create(&tape->beginning, state_bytes, &tape->allocator);
+    if (status == BKS_OK) {
+        status = take_room(tape, start, tick); // writes the beginning's front
+    }
+    if (status != BKS_OK) {
+        bksi_feed_tape_destroy(tape);
+        return status;
+    }
+    bksi_feed_beginning_start(&tape->beginning, state, state_bytes);
+    while (tape->beginning.is_packing) {
+        bksi_feed_beginning_go_on(&tape->beginning, 0);
+    }
+    return BKS_OK;
 }
 
 void bksi_feed_tape_destroy(bksi_feed_tape *tape)

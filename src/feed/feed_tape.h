@@ -58,6 +58,12 @@ typedef struct bksi_feed_tape {
 /// @return BKS_OK; BKS_ERR_UNSUPPORTED: states of this game cannot be sent; BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
                                  const bksi_feed_tape_config *config);
+/// Make a recording that has a beginning and no more, for those who need a state alone. `config`
+/// has no ring.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
+bks_status bksi_feed_tape_create_still(bksi_feed_tape *tape, const bks_start *start, bks_tick tick,
+                                       const void *state, size_t state_bytes,
+                                       const bksi_feed_tape_config *config);
 void bksi_feed_tape_destroy(bksi_feed_tape *tape);
 
 /// Take what the match's update has settled, and complete the recording once the match has ended.

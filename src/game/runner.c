@@ -260,10 +260,9 @@ static bks_status call_init(bksi_runner *runner, bks_error *error)
                            "init of %s wrote past the end of its %s", runner->game->name, overrun);
 }
 
-/// Take the values that the next state is made from, and allocate memory for it. A region holds
-/// zeros from then on.
-static bks_status prepare(bksi_runner *runner, uint64_t seed, uint32_t players,
-                          const bks_option_values *options, bks_error *error)
+bks_status bksi_runner_ask_bytes_max(const bksi_runner *runner, uint64_t seed, uint32_t players,
+                                     const bks_option_values *options, size_t *out_bytes,
+                                     bks_error *error)
 {
     bks_option_values values;
     copy_options(&values, options);
@@ -271,10 +270,19 @@ static bks_status prepare(bksi_runner *runner, uint64_t seed, uint32_t players,
     start.seed = seed;
     start.players = players;
     start.options = &values;
-
-    size_t bytes = 0;
     BKSI_TRY(check_players(runner->game, players, error));
-    BKSI_TRY(ask_size(&start, &bytes, error));
+    return ask_size(&start, out_bytes, error);
+}
+
+/// Take the values that the next state is made from, and allocate memory for it. A region holds
+/// zeros from then on.
+static bks_status prepare(bksi_runner *runner, uint64_t seed, uint32_t players,
+                          const bks_option_values *options, bks_error *error)
+{
+    size_t bytes = 0;
+    BKSI_TRY(bksi_runner_ask_bytes_max(runner, seed, players, options, &bytes, error));
+    bks_option_values values; // `options` may be those of the runner
+    copy_options(&values, options);
     if (bytes != runner->state_bytes_max) {
         BKSI_TRY(make_state(runner, bytes, error));
     }

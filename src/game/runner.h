@@ -117,6 +117,11 @@ bool bksi_runner_write_kept(bksi_runner *runner, uint32_t slot, size_t offset, c
 
 /// Return the most bytes of an exported state.
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
+/// Ask the game for the most bytes of an exported state with other values than the present ones.
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG
+bks_status bksi_runner_ask_bytes_max(const bksi_runner *runner, uint64_t seed, uint32_t players,
+                                     const bks_option_values *options, size_t *out_bytes,
+                                     bks_error *error);
 /// Export the state as bytes that another machine can import: the used part of the region, or the
 /// game's save.
 /// @return bytes written, 0 if capacity is too small or the game could not save

@@ -20,6 +20,7 @@
 #include "match/match_config.h"
 #include "match/record_file.h"
 #include "match/replay_check.h"
+#include "match/start_state.h"
 #include "match/state_guard.h"
 #include "match/system.h"
 #include "match/watching.h"
@@ -58,6 +59,7 @@ struct bks_match {
     bks_meter *meter; ///< meter of the figures; NULL: no figures are wanted
     bksi_inspection inspection;
     bksi_watching watching;
+    bksi_start_state start_state;
     bks_udp *udp; ///< UDP socket; NULL with a custom transport, or if no peer can join
     bks_transport transport;
     bool is_alone; ///< true if no peer can join
@@ -259,6 +261,7 @@ static void release(bks_match *match)
     bks_meter_destroy(match->meter);
     bksi_inspection_close(&match->inspection);
     bks_peer_destroy(match->peer);
+    bksi_start_state_close(&match->start_state);
     bks_record_file_close(&match->record);
     bksi_identity_file_close(&match->identity);
     bksi_replay_check_close(&match->replay_check);
@@ -302,6 +305,8 @@ static bks_status open_all(bks_match *match, bks_match_config *config, rendezvou
     BKSI_TRY(make_peer(match, config, meeting, error));
     if (!match->is_alone) {
         BKSI_TRY(bksi_watching_open(&match->watching, config, meeting->key, error));
+        BKSI_TRY(bksi_start_state_open(&match->start_state, config, &meeting->host, meeting->key,
+                                       match->peer, error));
     }
     return make_meter(match, config, error);
 }
@@ -347,7 +352,8 @@ static void take_packets(bks_match *match, uint64_t now_ns)
         if (count > sizeof(match->packet)) {
             continue; // a custom transport returned a size beyond the buffer
         }
-        if (bksi_watching_receive(&match->watching, now_ns, &from, match->packet, count)) {
+        if (bksi_watching_receive(&match->watching, now_ns, &from, match->packet, count) ||
+            bksi_start_state_receive(&match->start_state, now_ns, &from, match->packet, count)) {
             continue;
         }
         match->heard_ns = now_ns;
@@ -413,6 +419,11 @@ static bks_status pump(bks_match *match, uint64_t now_ns)
     bool is_due = !is_running(match) || bks_peer_wake(match->peer) <= now_ns;
     bks_status status = is_due ? bks_peer_update(match->peer, now_ns) : BKS_OK;
     send_packets(match);
+    bks_event event;
+    if (bksi_start_state_update(&match->start_state, match->peer, &match->transport, match->packet,
+                                now_ns, &event)) {
+        keep_event(match, &event);
+    }
     if (is_due) {
         measure(match, now_ns);
         bksi_watching_update(&match->watching, match->peer, now_ns);
@@ -560,6 +571,8 @@ static void wait_until(bks_match *match, uint64_t until_ns)
             return;
         }
         uint64_t feed_ns = bksi_watching_wake(&match->watching);
+        const uint64_t state_ns = bksi_start_state_wake(&match->start_state);
+        feed_ns = state_ns < feed_ns ? state_ns : feed_ns;
         sleep_until(match, now_ns, feed_ns < end_ns ? feed_ns : end_ns);
         now_ns = bksi_clock_ns();
         if (!is_running(match)) {

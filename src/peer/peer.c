@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/start_parts.h"
+#include "peer/awaited_state.h"
 #include "peer/peer_config.h"
 #include "peer/repairable.h"
 #include "session/queries.h"
@@ -197,7 +198,11 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
     BKSI_TRY(bksi_peer_fit_cues(peer, error));
     BKSI_TRY(bksi_pictures_fit(&peer->pictures, peer->runner, error));
     if (peer->config.start_state == NULL) {
-        return BKS_OK;
+        return !bksi_setup_has_state(op->setup, op->setup_bytes)
+                   ? BKS_OK
+                   : bksi_fail(error, BKS_ERR_REFUSED, "bks_peer_update", "start_state",
+                               "the host's match begins with a state that is not here: set "
+                               "start_state or use bks_match");
     }
     if (op->tick != peer->config.start_tick) {
         return bksi_fail(error, BKS_ERR_REFUSED, "bks_peer_update", "start_tick",
@@ -453,6 +458,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     peer->has_stepped = false;
     BKSI_TRY(bks_session_update(peer->session, now_ns));
     bksi_match_log_update(&peer->recorder.evidence.log, peer->session, now_ns);
+    bksi_awaited_state_update(peer);
     bks_op op;
     while (bks_session_next(peer->session, &op)) {
         carry_out(peer, &op);

@@ -146,12 +146,17 @@ uint64_t bksi_setup_form(const bks_game *game)
     return form;
 }
 
+bool bksi_setup_has_state(const void *bytes, size_t count)
+{
+    return count > 0 && (*(const uint8_t *)bytes & BKSI_SETUP_HAS_STATE) != 0;
+}
+
 bool bksi_setup_read(const bks_game *game, const uint8_t *bytes, size_t count,
                      bks_option_values *values)
 {
     memset(values, 0, sizeof(*values));
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
-    if (bksi_read_u8(&reader) != game->option_count) {
+    if ((bksi_read_u8(&reader) & ~BKSI_SETUP_HAS_STATE) != game->option_count) {
         return false;
     }
     for (uint32_t i = 0; i < game->option_count; i++) {

@@ -100,6 +100,7 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "options",
                          "options take more than %d bytes together", BKS_SETUP_BYTES_MAX);
     }
+    setup[0] |= peer->config.start_state != NULL ? BKSI_SETUP_HAS_STATE : 0;
     return BKS_OK;
 }
 

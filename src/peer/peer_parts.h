@@ -36,6 +36,8 @@ struct bks_peer {
     uint8_t *command; ///< room for one command of a source; NULL: no source gives commands
     bksi_flip flip;
     bksi_flipped flipped;
+    bool awaits_state;    ///< guest: a state that the host hands out will be given
+    size_t awaited_bytes; ///< most bytes of that state; 0: none is awaited now
     bool has_first_state; ///< the state of the first tick was made when the peer was created
     bool has_begun;       ///< the running match has hashed its first tick
     /// Callback that hears of each tick whose state was made; NULL: none.

@@ -11,6 +11,7 @@
 #include "session/drive.h"
 
 #include "base/report.h"
+#include "session/queries.h"
 #include "session/session_internal.h"
 
 void bksi_drive_start(bks_session *session)
@@ -99,6 +100,11 @@ static bool next_running(bks_session *session, bks_op *op)
            bksi_fetch_next(&session->fetch, &session->common, op);
 }
 
+void bksi_session_hold_start(bks_session *session, bool is_held)
+{
+    session->holds_start = is_held;
+}
+
 static bool find_next(bks_session *session, bks_op *op)
 {
     const session_phase *phase = &session->common.phase;
@@ -107,7 +113,7 @@ static bool find_next(bks_session *session, bks_op *op)
     }
     return bksi_phase_is_in_lobby(phase) && bksi_phase_has_roster(phase) &&
            (session->lobby.start.is_made ||
-            bksi_lobby_may_load(&session->lobby, &session->common)) &&
+            (!session->holds_start && bksi_lobby_may_load(&session->lobby, &session->common))) &&
            next_before_start(session, op);
 }
 
@@ -170,13 +176,18 @@ static void begin_inputs(bks_session *session)
     bksi_exchange_begin(&session->exchange, first);
 }
 
+void bksi_session_refuse_match(bks_session *session, const char *problem)
+{
+    bksi_refusal_of_match(&session->lobby.refusal, &session->common.phase, &session->common.events,
+                          session->common.now_ns, problem);
+}
+
 static void done_before_start(bks_session *session, const bks_op_result *result)
 {
     static const bks_op_result nothing = {0};
     result = result != NULL ? result : &nothing;
     if (result->problem != NULL) {
-        bksi_refusal_of_match(&session->lobby.refusal, &session->common.phase,
-                              &session->common.events, session->common.now_ns, result->problem);
+        bksi_session_refuse_match(session, result->problem);
         return;
     }
     switch (session->op.kind) {

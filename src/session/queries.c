@@ -411,3 +411,9 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->advantage_abs_mean = mean_of(pace->advantage_sum, pace->advantage_count);
     return BKS_OK;
 }
+
+const void *bksi_session_setup(const bks_session *session, size_t *out_bytes)
+{
+    *out_bytes = session->lobby.start.setup_bytes;
+    return session->common.seats.players > 0 ? session->lobby.start.setup : NULL;
+}

@@ -2,7 +2,7 @@
 
 /// @file queries.h
 /// Queries by which other rooms, such as the recorder, ask a session: events, input delay, cost of
-/// a step, final ticks, packed inputs.
+/// a step, final ticks, packed inputs. And calls by which a peer puts off or refuses the start.
 
 #ifndef BKSI_QUERIES_H
 #define BKSI_QUERIES_H
@@ -110,5 +110,15 @@ uint32_t bksi_session_went_to(const bks_session *session);
 
 /// Get the reason why the game could not continue; "" if it could.
 const char *bksi_session_problem(const bks_session *session);
+
+/// Guest: get the host's setup, once the roster is known.
+/// @return the bytes, NULL: not known yet
+const void *bksi_session_setup(const bks_session *session, size_t *out_bytes);
+
+/// Hand out no BKS_OP_START while it is held: its owner lacks something. Others see us loading.
+void bksi_session_hold_start(bks_session *session, bool is_held);
+
+/// Before the start: fail, and tell the host why, as if BKS_OP_START had this problem.
+void bksi_session_refuse_match(bks_session *session, const char *problem);
 
 #endif

@@ -54,6 +54,7 @@ struct bks_session {
     uint64_t begun_ns;   ///< time of the first update
     uint64_t connect_ns; ///< time from the first update to the first tick
     bool is_updating;    ///< true from an update until its last operation is done
+    bool holds_start;    ///< our owner cannot carry out START yet
 
     session_lobby lobby;
     session_views views;

@@ -96,6 +96,25 @@ static void all_peers_must_continue_from_the_same_tick(void **context)
     net_destroy(&network);
 }
 
+static void tune_host_alone(bks_peer_config *config, uint32_t peer)
+{
+    if (peer == 0) {
+        tune_taking_over(config, peer);
+    }
+}
+
+/// With the state of the first test, which only a bks_match would get from the host.
+static void a_guest_without_the_hosts_state_is_told_what_to_do(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_host_alone);
+    net_run_until(&network, 1000 * NET_MS);
+    assert_int_equal(network.peers[1].status, BKS_ERR_REFUSED);
+    assert_refused_by_guest("the host's match begins with a state that is not here: set "
+                            "start_state or use bks_match");
+    net_destroy(&network);
+}
+
 #define LATER 200
 
 static void tune_later(bks_peer_config *config, uint32_t peer)
@@ -173,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_continues_from_a_tick_of_a_recording),
         cmocka_unit_test(all_peers_must_continue_from_the_same_tick),
+        cmocka_unit_test(a_guest_without_the_hosts_state_is_told_what_to_do),
         cmocka_unit_test(a_match_that_begins_later_is_recorded_from_there_on),
         cmocka_unit_test(a_state_the_game_cannot_take_is_refused),
         cmocka_unit_test(a_state_that_a_guest_cannot_take_is_refused_and_its_seat_is_free),

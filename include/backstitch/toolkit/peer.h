@@ -33,8 +33,9 @@ typedef struct bks_peer_config {
     /// field_count, ranges, setup, custom_prediction, votes; tick_rate_hz if it is 0 (default);
     /// build, as the hash of `build`, if it is 0 (default).
     bks_session_config session;
-    /// State to continue from, as bks_playback_export() writes it, the same on all peers; NULL
-    /// (default): the state that `init` makes. Must outlive the peer.
+    /// State to continue from, as bks_playback_export() writes it, the same on all peers; must
+    /// outlive the peer. NULL (default): the state that `init` makes. bks_match alone gets a guest
+    /// the host's.
     const void *start_state;
     size_t start_state_bytes; ///< size of start_state, 0 without one
     /// Tick of start_state, 0..BKS_FIRST_TICK_MAX, which becomes first_tick of the session.

@@ -157,11 +157,13 @@ void bksi_connectivity_report_loading(session_connectivity *connectivity, sessio
                                       const session_common *common,
                                       const session_liveness *liveness)
 {
+    const uint64_t patience_ns = common->config.tuning.notify_after_ms * NS_PER_MS;
+    const bool is_late = common->awake_ns - connectivity->begun_ns >= patience_ns;
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         session_connectivity_peer *peer = &connectivity->peers[i];
         if (!peer->is_told && bksi_connectivity_is_loading(connectivity, common, liveness, i) &&
-            bksi_liveness_silence_ns(liveness, common, i) >=
-                common->config.tuning.notify_after_ms * NS_PER_MS) {
+            ((is_late && peer->is_known) ||
+             bksi_liveness_silence_ns(liveness, common, i) >= patience_ns)) {
             peer->is_told = true;
             const bks_event *event = bksi_events_raise(events, BKS_EVENT_LOADING, i, BKS_TICK_NONE);
             bksi_log(BKS_LOG_INFO, "session.loading", "%s", event->text);

@@ -129,11 +129,16 @@ class Lines:
             self.test.check(run.status == 0, f"{run.line}\n{run.tail()}")
         del self.invitation
 
-    def host(self, line):
+    def host(self, line, ticks=TICKS):
         """A host alone: a guest comes with the line that joins."""
         self.hosting = self.test.start_words(
-            ["bash", "-c", f"exec {line.replace('7777', '127.0.0.1:0')} --ticks {TICKS} --input '*=bot'"])
+            ["bash", "-c", f"exec {line.replace('7777', '127.0.0.1:0')} --ticks {ticks} --input '*=bot'"])
         self.invitation = self.hosting.first_line()
+
+    def takes_over(self, line):
+        """A recorded match, with a guest who has no recording."""
+        self.host(line, ticks=720)
+        self.join("bks play duel --join 'bks://'")
 
     def join(self, line):
         if not hasattr(self, "invitation"):
@@ -251,6 +256,7 @@ KNOWN = [
     (r"bks doctor .*", Lines.as_written),
     (r"bks demo", Lines.with_an_end),
     (r"bks play \w+ --host .*", Lines.host),
+    (r"bks play \w+ --take-over .* --host .*", Lines.takes_over),
     (r"bks play \w+ --join .*", Lines.join),
     (r"bks play .* --headless .*", Lines.as_written),
     (r"bks play \w+ --watch 'bks://.*'", Lines.watches_match),

@@ -40,7 +40,7 @@ def of_playing_again(test):
     seeks = [["replay", "hash", "--tick", 700, "--tick", 100, "--game", frail, path],
              ["replay", "cut", "--game", frail, "--from", 700, "-o", test.new_path("bks"), path],
              ["play", frail, "--watch", path, "--from", 800, "--headless"]]
-    over = ["play", frail, "--watch", path, "--take-over", 800, "--ticks", 820, "--input", "*=monkey:5", "--headless",
+    over = ["play", frail, "--take-over", path, "--from", 800, "--ticks", 820, "--input", "*=monkey:5", "--headless",
             "--record", test.new_path("bks")]
     create, load = "create of frail returned NULL", "frail could not load its 16 bytes"
     once = [seeks[0], over, ["run", frail, path, "--times", 2]]

@@ -51,9 +51,11 @@ def of_cutting(test, what, game, path, final):
 def of_taking_over(test, what, game, path):
     """From a tick on others play; up to it the new recording is the old one."""
     taken = test.new_path("bks")
-    test.bks("play", game, "--watch", path, "--take-over", 1400, "--ticks", 1430, "--input", "*=monkey:5",
+    test.bks("play", game, "--take-over", path, "--from", 1400, "--ticks", 1430, "--input", "*=monkey:5",
              "--headless", "--record", taken)
     test.bks("replay", "verify", "--game", game, taken)
+    refused = test.bks("play", game, "--take-over", path, "--from", 1400, "--host", "127.0.0.1:0", "--headless", status=1)
+    test.check("cannot go to guests" in refused.err, f"{what}: with guests it says {refused.err!r}")
     for tick in (1400, 1):
         test.same(*(test.bks("replay", "hash", "--game", game, "--tick", tick, one).out for one in (path, taken)),
                   f"{what}: tick {tick} of the game taken over")

@@ -62,7 +62,7 @@ def of_closed_stdout(test, a):
 
 def of_files(test, a):
     play = ["play", "duel", "--headless", "--local", "1", "--input", "0=idle", "--ticks", "20"]
-    take = ["play", "duel", "--watch", a, "--headless", "--take-over", "50", "--input", "*=idle", "--ticks", "60"]
+    take = ["play", "duel", "--take-over", a, "--headless", "--from", "50", "--input", "*=idle", "--ticks", "60"]
     for words in (["replay", "cut", "-o", FULL, a], ["lab", "pad", "--ticks", "20", "--report", FULL],
                   ["monkey", "pad", "--ticks", "20", "--record", FULL], [*play, "--record", FULL],
                   [*play, "--no-record", "--screenshot", FULL + "@10"],

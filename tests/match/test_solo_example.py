@@ -109,7 +109,7 @@ class Solo(unittest.TestCase):
             self.skipTest("bks is not built")
         self.run_it("monkey", "600", hour=NIGHT)
         name = self.recording()
-        subprocess.run([BKS, "play", SOLO + ".so", "--watch", name, "--take-over", "500",
+        subprocess.run([BKS, "play", SOLO + ".so", "--take-over", name, "--from", "500",
                         "--ticks", "510", "--input", "*=idle", "--headless",
                         "--record", "new.bks"], cwd=self.folder, check=True,
                        stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)

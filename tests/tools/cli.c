@@ -183,3 +183,16 @@ void cli_expect_status(const cli_run *run, int status)
         fail_msg("exit %d, must be %d:\n%s\n%s", run->status, status, run->out, run->err);
     }
 }
+
+void cli_invitation(const char *file, char *out, size_t capacity)
+{
+    for (int i = 0; i < 500; i++) {
+        const char *text = cli_read(file);
+        if (strchr(text, '\n') != NULL) {
+            snprintf(out, capacity, "%.*s", (int)strcspn(text, "\n"), text);
+            return;
+        }
+        tool_sleep_ns(UINT64_C(10000000));
+    }
+    fail_msg("no invitation came: %s", cli_read(file));
+}

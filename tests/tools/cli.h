@@ -59,6 +59,11 @@ const char *cli_read(const char *name);
 /// Open a file of the folder as fopen() does; fails the test when it cannot.
 FILE *cli_open(const char *name, const char *mode);
 
+/// Wait for the invitation that a host prints as its first line.
+/// @param file  file of the host's stdout
+/// @param out   receives the invitation
+void cli_invitation(const char *file, char *out, size_t capacity);
+
 /// Fail the test unless `text` holds `part`.
 void cli_expect(const char *text, const char *part);
 

@@ -104,7 +104,7 @@ static void the_build_that_recorded_is_found_whatever_its_file_is_called(void **
     expect("replay verify --threads 2 tiny.bks a.bks unnamed.bks", TOOL_OK,
            "unnamed.bks: the same, 90 ticks", "");
     // What is gone on with is recorded with the build that it is played with.
-    expect("play tiny --watch a.bks --take-over 50 --input '*=idle' --ticks 60 --headless "
+    expect("play tiny --take-over a.bks --from 50 --input '*=idle' --ticks 60 --headless "
            "--record on.bks",
            TOOL_OK, "", "");
     expect("replay verify on.bks", TOOL_OK, "on.bks: the same", "");

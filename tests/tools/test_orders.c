@@ -128,7 +128,7 @@ static void a_taken_over_recording_keeps_its_commands_up_to_that_tick(void **sta
 {
     (void)state;
     cli_expect_status(cli("monkey ./orders.so --ticks 100 --record m.bks --json"), TOOL_OK);
-    cli_expect_status(cli("play ./orders.so --watch m.bks --take-over 50 --input '*=idle' "
+    cli_expect_status(cli("play ./orders.so --take-over m.bks --from 50 --input '*=idle' "
                           "--ticks 100 --headless --record taken.bks"),
                       TOOL_OK);
     const cli_run *run = cli("replay diff --game ./orders.so --json m.bks taken.bks");

@@ -58,20 +58,6 @@ static void a_match_without_end_agrees_as_far_as_it_went(void **state)
     cli_expect_value(cli_read("open"), "reason", "null");
 }
 
-// The invitation, as soon as the host has written it.
-static void wait_for_invitation(const char *file, char *out)
-{
-    for (int i = 0; i < 500; i++) {
-        const char *text = cli_read(file);
-        if (strchr(text, '\n') != NULL) {
-            snprintf(out, TEXT_BYTES, "%.*s", (int)strcspn(text, "\n"), text);
-            return;
-        }
-        tool_sleep_ns(UINT64_C(10000000));
-    }
-    fail_msg("no invitation came: %s", cli_read(file));
-}
-
 static void two_over_udp_reach_the_state_that_one_alone_reaches(void **state)
 {
     (void)state;
@@ -81,7 +67,7 @@ static void two_over_udp_reach_the_state_that_one_alone_reaches(void **state)
     const pid_t host = cli_start("play duel --host 127.0.0.1:0 --players 2 --input '*=monkey' "
                                  "--ticks 120 --headless --json --record host.bks",
                                  "host");
-    wait_for_invitation("host", invitation);
+    cli_invitation("host", invitation, TEXT_BYTES);
     assert_int_equal(strncmp(invitation, "bks://127.0.0.1:", 16), 0);
     snprintf(line, sizeof(line),
              "play duel --join '%s' --input '*=monkey' --input 0=bot --headless --json "
@@ -155,7 +141,7 @@ static void states_that_differ_are_a_no_and_named(void **state)
     const pid_t host = cli_start("play ./odd.so --host 127.0.0.1:0 --players 2 --input '*=idle' "
                                  "--ticks 200 --headless --json --no-record",
                                  "host");
-    wait_for_invitation("host", invitation);
+    cli_invitation("host", invitation, TEXT_BYTES);
     snprintf(line, sizeof(line),
              "play ./odd.so --join '%s' --input '*=idle' --headless --json --no-record",
              invitation);

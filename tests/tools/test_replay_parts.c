@@ -171,10 +171,9 @@ static void a_later_part_is_taken_over(void **state)
     (void)state;
     cli_expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"),
                       TOOL_OK);
-    cli_expect_status(
-        cli("play duel --watch later.bks --take-over 300 --input '*=idle' --ticks 330 "
-            "--headless --record on.bks"),
-        TOOL_OK);
+    cli_expect_status(cli("play duel --take-over later.bks --from 300 --input '*=idle' --ticks 330 "
+                          "--headless --record on.bks"),
+                      TOOL_OK);
     cli_expect(cli("replay verify on.bks")->out, "the same from tick 100 to 330");
     const char *old = keep("replay cat --from 100 --until 300 rec/peer-0.bks");
     assert_string_equal(cli("replay cat --until 300 on.bks")->out, old);
@@ -460,11 +459,11 @@ static void the_first_mark_and_note_that_differ_are_named(void **state)
         skip(); // no compiler by that name here
     }
     cli_expect_status(cli("monkey ./marking.so --ticks 60 --hold 1..3 --record a.bks"), TOOL_OK);
-    cli_expect_status(cli("play ./marking.so --watch a.bks --take-over 30 --input '*=trace:x.csv' "
+    cli_expect_status(cli("play ./marking.so --take-over a.bks --from 30 --input '*=trace:x.csv' "
                           "--headless"),
                       TOOL_DAMAGED);
     cli_expect_status(
-        cli("play ./marking.so --watch a.bks --take-over 30 --input '*=idle' --ticks 60 "
+        cli("play ./marking.so --take-over a.bks --from 30 --input '*=idle' --ticks 60 "
             "--headless --keep marks@20..49 --record b.bks"),
         TOOL_OK);
     cli_expect(cli("replay info b.bks")->out, "marks       states of ");

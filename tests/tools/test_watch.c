@@ -205,9 +205,9 @@ static void a_later_tick_is_waited_for_and_missed_when_it_does_not_come(void **s
     cli_expect(run->err, "has no tick 301, expected --from 0 to 300");
     // Its end is missing, and it seems to be written still: what is not appended is not there yet.
     assert_int_equal(system("head -c -70 later.bks >cut.bks"), 0);
-    run = cli("play duel --watch cut.bks --take-over 900 --input '*=idle' --headless");
+    run = cli("play duel --take-over cut.bks --from 900 --input '*=idle' --headless");
     assert_int_equal(run->status, TOOL_MISUSE);
-    cli_expect(run->err, "has no tick 900 yet, expected --take-over 0 to ");
+    cli_expect(run->err, "has no tick 900 yet, expected --from 0 to ");
     run = cli("play duel --watch cut.bks --from 900 --headless");
     assert_int_equal(run->status, TOOL_NO);
     cli_expect(run->err, "tick 900 is not recorded yet, waiting; there are ");
@@ -252,7 +252,7 @@ static void ended_by_hand_before_its_last_tick_is_a_no(void **state)
 static void a_player_that_takes_over_plays_on_from_there(void **state)
 {
     (void)state;
-    const cli_run *run = cli("play duel --watch rec/peer-0.bks --take-over 60 --input '*=monkey:9' "
+    const cli_run *run = cli("play duel --take-over rec/peer-0.bks --from 60 --input '*=monkey:9' "
                              "--ticks 120 --headless --json --record new.bks");
     assert_int_equal(run->status, TOOL_OK);
     cli_expect_value(run->out, "taken_over", "60");
@@ -277,7 +277,7 @@ static void a_player_that_takes_over_plays_on_from_there(void **state)
 static void ended_by_hand_the_new_recording_is_complete(void **state)
 {
     (void)state;
-    const pid_t player = cli_start("play duel --watch rec/peer-0.bks --take-over 30 --input "
+    const pid_t player = cli_start("play duel --take-over rec/peer-0.bks --from 30 --input "
                                    "'*=bot' --headless --json --record ended.bks",
                                    "player");
     cli_wait_for_handler(player, SIGTERM);
@@ -323,14 +323,13 @@ static void an_unwatchable_file_is_refused(void **state)
                    "is a recording of duel, expected one of pad");
     assert_refused(2, "play duel --headless --watch rec/peer-0.bks --from 91",
                    "has no tick 91, expected --from 0 to 90");
-    assert_refused(2, "play duel --headless --watch rec/peer-0.bks --take-over 91",
-                   "has no tick 91, expected --take-over 0 to 90");
+    assert_refused(2, "play duel --headless --take-over rec/peer-0.bks --from 91",
+                   "has no tick 91, expected --from 0 to 90");
     assert_refused(2, "play duel --headless --watch rec/peer-0.bks --ticks 91",
                    "has no tick 91, expected --ticks 0 to 90");
     assert_refused(2, "play duel --headless --watch rec/peer-0.bks --host 0",
                    "--host: given with --watch");
-    assert_refused(2, "play duel --headless --take-over 5", "--take-over: given without --watch");
-    assert_refused(2, "play duel --headless --watch rec/peer-0.bks --take-over 5 --input '*=x'",
+    assert_refused(2, "play duel --headless --take-over rec/peer-0.bks --from 5 --input '*=x'",
                    "is no source");
 }
 

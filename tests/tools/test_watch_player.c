@@ -163,7 +163,7 @@ static void a_part_is_taken_over_as_the_whole_is(void **state)
     for (size_t i = 0; i < 2; i++) {
         char line[256];
         snprintf(line, sizeof(line),
-                 "play duel --watch %s.bks --take-over 400 --ticks 460 --input '*=idle' "
+                 "play duel --take-over %s.bks --from 400 --ticks 460 --input '*=idle' "
                  "--headless --json --record of_%s.bks",
                  names[i], names[i]);
         const cli_run *run = cli(line);

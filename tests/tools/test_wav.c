@@ -170,7 +170,7 @@ static void what_is_no_sound_file_is_not_written_over(void **state)
 static void a_recording_that_is_played_on_is_heard_on(void **state)
 {
     (void)state;
-    cli_expect_status(cli("play duel --watch a.bks --take-over 30 --ticks 60 --input '*=bot' "
+    cli_expect_status(cli("play duel --take-over a.bks --from 30 --ticks 60 --input '*=bot' "
                           "--headless --no-record --wav taken.wav"),
                       TOOL_OK);
     const wav w = read_wav("taken.wav");

@@ -283,15 +283,22 @@ static void ask(bks_source source, const bks_sample *sample, int32_t *values)
     source.sample(source.context, sample, values);
 }
 
-static bks_source monkey_of(const source_set *set, seat_source *seat, uint32_t player)
+// Make the monkey at its first sample. A match may begin with a later tick: an input of a monkey
+// depends on all those before it, from tick 0 on.
+static bks_source monkey_of(const source_set *set, seat_source *seat, const bks_sample *sample)
 {
+    const bks_source source = bks_monkey_source(&seat->monkey);
     if (!seat->is_awake) {
         bks_error error;
+        int32_t values[BKS_FIELDS_MAX];
         seat->is_awake = bks_monkey_init(&seat->monkey, set->game->fields, set->game->field_count,
-                                         seat->seed, player, SOURCE_MONKEY_HOLD_MIN,
+                                         seat->seed, sample->player, SOURCE_MONKEY_HOLD_MIN,
                                          SOURCE_MONKEY_HOLD_MAX, &error) == BKS_OK;
+        for (bks_tick tick = 0; tick < sample->tick && seat->is_awake; tick++) {
+            ask(source, sample, values);
+        }
     }
-    return bks_monkey_source(&seat->monkey);
+    return source;
 }
 
 static void sample_seat(void *context, const bks_sample *sample, int32_t *values)
@@ -308,7 +315,7 @@ static void sample_seat(void *context, const bks_sample *sample, int32_t *values
     case SOURCE_IDLE:
         break;
     case SOURCE_MONKEY:
-        ask(monkey_of(set, seat, sample->player), sample, values);
+        ask(monkey_of(set, seat, sample), sample, values);
         break;
     case SOURCE_BOT:
         ask(bks_bot_source(&seat->bot), sample, values);
@@ -331,7 +338,7 @@ static size_t command_of_seat(void *context, const bks_sample *sample, void *byt
     source_set *set = context;
     seat_source *seat = sample->player < set->players ? &set->seats[sample->player] : NULL;
     if (seat != NULL && seat->kind == SOURCE_MONKEY) {
-        const bks_source monkey = monkey_of(set, seat, sample->player);
+        const bks_source monkey = monkey_of(set, seat, sample);
         return monkey.command(monkey.context, sample, bytes, capacity);
     }
     return seat == NULL || seat->file == NULL

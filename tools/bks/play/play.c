@@ -132,6 +132,21 @@ static void tune(const play_config *config, bks_tuning *tuning)
     }
 }
 
+/// Set with what the match begins and ends.
+static void begin_with(const play_config *config, bks_match_config *match)
+{
+    const play_from *from = config->from;
+    match->seed = config->seed;
+    match->ticks = config->ticks;
+    if (from != NULL) {
+        match->seed = from->seed;
+        match->ticks -= match->ticks > 0 ? from->tick : 0;
+        match->start_state = from->state;
+        match->start_state_bytes = from->state_bytes;
+        match->start_tick = from->tick;
+    }
+}
+
 /// Report why no match could be opened, and name the option if the error is about its value.
 static void complain_open(const play_config *config, const bks_error *error)
 {
@@ -172,8 +187,7 @@ static int open_match(play *p)
         match.options = *config->options;
         match.has_options = true;
     }
-    match.seed = config->seed;
-    match.ticks = config->ticks;
+    begin_with(config, &match);
     tune(config, &match.tuning);
     match.record = config->is_recorded;
     match.record_path = config->record_path;
@@ -261,7 +275,8 @@ static int check_seats(play *p)
         }
     }
     source_set_warn(p->sources, first, count);
-    return source_set_check(p->sources, first, count, roster->ticks);
+    const bks_tick end = roster->ticks > 0 ? roster->first_tick + roster->ticks : 0;
+    return source_set_check(p->sources, first, count, end);
 }
 
 static void take_events(play *p)
@@ -546,18 +561,20 @@ static const char *reason(const play *p)
     return result->reason[0] != '\0' ? result->reason : bks_status_text(result->status);
 }
 
-// Fill in the number of ticks whose hashes were compared. If the match has no end, this number is
-// also reported as its length.
+// Fill in the number of ticks whose hashes were compared. If the match has no end, it is reported
+// to end with the last of them.
 static void fill_agreement(play *p, const overlay_figures *figures)
 {
     report_match *report = &p->result->report;
-    report->compared = figures->published != BKS_TICK_NONE ? figures->published : 0;
-    report->ticks = figures->ticks > 0 ? figures->ticks : report->compared;
+    const bks_tick first = figures->roster.first_tick;
+    const bks_tick end = figures->published != BKS_TICK_NONE ? figures->published : first;
+    report->compared = end - first;
+    report->ticks = figures->end > 0 ? figures->end : end;
     report->has_final_hash =
         figures->published != BKS_TICK_NONE &&
         bks_session_hash(p->session, report->ticks, &report->final_hash) == BKS_OK;
     const bks_status status = p->result->status;
-    const bool is_over = status == BKS_OVER || (status == BKS_OK && figures->ticks == 0);
+    const bool is_over = status == BKS_OVER || (status == BKS_OK && figures->end == 0);
     report->is_agreed =
         report->has_final_hash && !p->is_open && is_over && !figures->roster.is_minority;
 }

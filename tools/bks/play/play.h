@@ -9,6 +9,7 @@
 #include "base/args.h"
 #include "game/loader.h"
 #include "game/report.h"
+#include "play/play_from.h"
 #include "play/play_net.h"
 #include "screen/player/play_view.h"
 
@@ -19,12 +20,13 @@ typedef struct play_config {
     loaded_game game;
     play_net_config net;
     const bks_option_values *options; ///< host: options of the game
+    const play_from *from;            ///< host: beginning of the match, NULL: as usual
     uint32_t players;                 ///< host: number of seats of the match
     uint32_t local_players;           ///< number of players who play at this machine
     const args_list *inputs;          ///< values of `--input`
     const char *input_fallback;       ///< SOURCE of seats that `inputs` does not name
     uint64_t seed;  ///< seed of the match, the monkeys and the link; 0: drawn at random
-    bks_tick ticks; ///< host: ticks of the match, 0: no end
+    bks_tick ticks; ///< host: tick before which the match ends, 0: no end
     uint32_t delay_ticks;
     uint32_t window_ticks;
     bks_save_policy save;

@@ -2,6 +2,7 @@
 
 #include "play/play_options.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "backstitch/match.h"
@@ -22,7 +23,6 @@ static play_options given = {
     .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN},
     .on_desync = ON_DESYNC_NOT_GIVEN,
     .from = PLAY_NOT_GIVEN,
-    .take_over = PLAY_NOT_GIVEN,
     .watchers = PLAY_NOT_GIVEN,
 };
 
@@ -75,15 +75,18 @@ static const args_option options[] = {
              "stderr says an invitation that opens no seat"),
     ARGS_INT("--watch-delay", "MS", &given.watch_delay, 0, 600000,
              "with --host or --join: let watchers see the match this much later (default 0)"),
-    ARGS_HEADING("watching"),
+    ARGS_HEADING("recordings"),
     ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
               "play this recording instead, even while it is being written; bks://… watches the "
               "match of an invitation, with --record FILE into a file, too"),
     ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
-             "the first tick shown; wait for it if it is not written yet (default 0, or the newest "
-             "if the recording is being written)"),
-    ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
-             "play on from this tick, with --input, into a new recording"),
+             "with --watch: the first tick shown; wait for it if it is not written yet (default 0, "
+             "or the newest if the recording is being written); with --take-over: the first tick "
+             "played"),
+    ARGS_TEXT(
+        "--take-over", "FILE", &given.take_over,
+        "play this recording on, from the tick of --from, with --input, into a new recording; "
+        "with --host guests get the state by the network, and join as usual"),
     ARGS_HEADING("display and recording"),
     ARGS_FLAG("--headless", &given.is_headless,
               "open no window and draw nothing, but keep real time"),
@@ -134,27 +137,38 @@ static int parse(int argc, char **argv)
                 "  bks play duel --host 7777 --players 2         wait for a friend\n"
                 "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend\n"
                 "  bks play duel --watch bks://192.0.2.7:7777/#… watch their match\n"
-                "  bks play duel --watch match.bks               watch a recording",
+                "  bks play duel --watch match.bks               watch a recording\n"
+                "  bks play duel --take-over match.bks --from 900  play it on from tick 900",
     };
     return args_parse(&spec, argc, argv);
 }
 
-// Reject options about players and their inputs for watching, because the recording decides them.
-static int check_watching(const play_options *o)
+typedef struct named_option {
+    const char *name;
+    bool is_given;
+} named_option;
+
+// Return the first option that is given, NULL: none is.
+static const char *first_given(const named_option *some, size_t count)
 {
-    const struct {
-        const char *name;
-        bool is_given;
-    } others[] = {
+    for (size_t i = 0; i < count; i++) {
+        if (some[i].is_given) {
+            return some[i].name;
+        }
+    }
+    return NULL;
+}
+
+// Reject options about a network and what belongs to it, where a recording is played here alone.
+static int check_alone(const play_options *o)
+{
+    const named_option others[] = {
         {"--host", o->host != NULL},
-        {"--join", o->join != NULL},
         {"--local", o->local != PLAY_NOT_GIVEN},
-        {"--players", o->players != PLAY_NOT_GIVEN},
         {"--link", o->link != NULL},
         {"--link-out", o->link_out != NULL},
         {"--notify-after", o->silence.notify_ms != SILENCE_NOT_GIVEN},
         {"--drop-after", o->silence.drop_ms != SILENCE_NOT_GIVEN},
-        {"--option", o->game_options.count > 0},
         {"--on-desync", o->on_desync != ON_DESYNC_NOT_GIVEN},
         {"--sync-test", o->sync_test > 0},
         {"--figures", o->figures_s > 0},
@@ -162,31 +176,51 @@ static int check_watching(const play_options *o)
         {"--watchers", o->watchers != PLAY_NOT_GIVEN},
         {"--watch-delay", o->watch_delay != 0},
     };
-    const struct {
-        const char *name;
-        bool is_given;
-    } own[] = {
-        {"--from", o->from != PLAY_NOT_GIVEN},
-        {"--take-over", o->take_over != PLAY_NOT_GIVEN},
-    };
-    for (uint32_t i = 0; o->watch != NULL && i < sizeof(others) / sizeof(others[0]); i++) {
-        if (others[i].is_given) {
-            tool_complain(others[i].name, "given with --watch, expected one of them");
-            return TOOL_MISUSE;
-        }
-    }
-    for (uint32_t i = 0; o->watch == NULL && i < sizeof(own) / sizeof(own[0]); i++) {
-        if (own[i].is_given) {
-            tool_complain(own[i].name, "given without --watch, expected a recording to watch");
-            return TOOL_MISUSE;
-        }
+    const char *other = first_given(others, sizeof(others) / sizeof(others[0]));
+    if (other != NULL) {
+        tool_complain(other, o->watch != NULL ? "given with --watch, expected one of them"
+                                              : "given with --take-over, expected --host, too");
+        return TOOL_MISUSE;
     }
     return TOOL_OK;
 }
 
+// Reject what a recording decides: players and their number, the game's options.
+static int check_recording(const play_options *o)
+{
+    const named_option others[] = {
+        {"--watch", o->watch != NULL && o->take_over != NULL},
+        {"--join", o->join != NULL},
+        {"--players", o->players != PLAY_NOT_GIVEN},
+        {"--option", o->game_options.count > 0},
+    };
+    const bool has_recording = o->watch != NULL || o->take_over != NULL;
+    const char *other = first_given(others, sizeof(others) / sizeof(others[0]));
+    if (has_recording && other != NULL) {
+        tool_complain(other, "given with %s, expected one of them",
+                      o->take_over != NULL ? "--take-over" : "--watch");
+        return TOOL_MISUSE;
+    }
+    if (o->from != PLAY_NOT_GIVEN && !has_recording) {
+        tool_complain("--from", "given without a recording, expected --watch or --take-over");
+        return TOOL_MISUSE;
+    }
+    if (o->from == PLAY_NOT_GIVEN && o->take_over != NULL) {
+        tool_complain("--take-over", "given without --from, expected the tick to play from");
+        return TOOL_MISUSE;
+    }
+    if (o->take_over != NULL && o->ticks > 0 && o->ticks <= o->from) {
+        tool_complain("--ticks", "is %" PRId64 ", expected more than --from %" PRId64, o->ticks,
+                      o->from);
+        return TOOL_MISUSE;
+    }
+    const bool is_alone = o->watch != NULL || (o->take_over != NULL && o->host == NULL);
+    return is_alone ? check_alone(o) : TOOL_OK;
+}
+
 static int check_combination(const play_options *o)
 {
-    if (check_watching(o) != TOOL_OK) {
+    if (check_recording(o) != TOOL_OK) {
         return TOOL_MISUSE;
     }
     if (o->host != NULL && o->join != NULL) {
@@ -225,9 +259,9 @@ static int check_combination(const play_options *o)
 bool play_options_name_no_match(const play_options *o)
 {
     return o->local == PLAY_NOT_GIVEN && o->host == NULL && o->join == NULL && o->watch == NULL &&
-           o->inputs.count == 0 && o->ticks == 0 && o->seed == PLAY_NOT_GIVEN &&
-           o->sync_test == 0 && o->screenshots.count == 0 && o->wav == NULL && o->record == NULL &&
-           !o->is_json;
+           o->take_over == NULL && o->inputs.count == 0 && o->ticks == 0 &&
+           o->seed == PLAY_NOT_GIVEN && o->sync_test == 0 && o->screenshots.count == 0 &&
+           o->wav == NULL && o->record == NULL && !o->is_json;
 }
 
 int play_options_check_network(const play_options *o)

@@ -47,8 +47,8 @@ typedef struct play_options {
     const char *watch;
     int64_t watchers; ///< most watchers at a time, PLAY_NOT_GIVEN: the usual number
     int64_t watch_delay;
-    int64_t from;
-    int64_t take_over;
+    const char *take_over; ///< recording to take over, NULL: none
+    int64_t from;          ///< tick of `watch` or `take_over`
     bool is_json;
 } play_options;
 

@@ -140,8 +140,9 @@ static int read_output(const play_options *o, play_view_shot *shots, bks_replay_
     return status == TOOL_OK ? record_detail_read(o->kept, detail) : status;
 }
 
-static int play(const play_options *o, const loaded_game *game, user_settings *settings,
-                window *shown, char recorded[PLAY_RECORDED_BYTES])
+/// @param from  beginning of the match, NULL: as usual
+static int play(const play_options *o, const loaded_game *game, const play_from *from,
+                user_settings *settings, window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     bks_option_values values;
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
@@ -160,7 +161,7 @@ static int play(const play_options *o, const loaded_game *game, user_settings *s
     }
     announcement invited = {.is_host = o->host != NULL, .shows_watching = o->watchers > 0};
     const bool is_alone = o->host == NULL && o->join == NULL;
-    const uint32_t seats = count_seats(o, game->game);
+    const uint32_t seats = from != NULL ? from->players : count_seats(o, game->game);
     const int64_t seed = o->seed != PLAY_NOT_GIVEN ? o->seed : may_play_by_hand(o) ? 0 : 1;
     const play_config config = {
         .game = *game,
@@ -171,7 +172,8 @@ static int play(const play_options *o, const loaded_game *game, user_settings *s
                 .link_out = o->link_out,
                 .may_change = o->inspect != NULL,
                 .seed = (uint64_t)seed},
-        .options = &values,
+        .options = from != NULL ? &from->options : &values,
+        .from = from,
         .players = seats,
         .local_players = count_local(o, is_alone, seats),
         .inputs = &o->inputs,
@@ -232,14 +234,15 @@ static int watch(const play_options *o, const loaded_game *game, user_settings *
         return status;
     }
     char address[PLAY_RECORDED_BYTES];
-    const bool is_match = watch_bks_is_invitation(o->watch);
+    const char *where = o->watch != NULL ? o->watch : o->take_over;
+    const bool is_match = watch_bks_is_invitation(where);
     const watch_config config = {
         .game = *game,
         .game_name = o->positionals.count > 0 ? o->positionals.items[0] : NULL,
-        .where = is_match ? address_of(o->watch, address) : o->watch,
-        .invitation = is_match ? o->watch : NULL,
+        .where = is_match ? address_of(where, address) : where,
+        .invitation = is_match ? where : NULL,
         .feed_path = is_match ? o->record : NULL,
-        .from = (bks_tick)o->from,
+        .from = o->take_over == NULL ? (bks_tick)o->from : BKS_TICK_NONE,
         .until = (bks_tick)o->ticks,
         .view = play_start_view(o),
         .window = shown,
@@ -250,7 +253,7 @@ static int watch(const play_options *o, const loaded_game *game, user_settings *
         .wav_path = o->wav,
         .shots = shots,
         .shot_count = o->screenshots.count,
-        .take_over = (bks_tick)o->take_over,
+        .take_over = o->take_over != NULL ? (bks_tick)o->from : BKS_TICK_NONE,
         .take = {.inputs = &o->inputs,
                  .seed = (uint64_t)(o->seed != PLAY_NOT_GIVEN ? o->seed : 1),
                  .is_recorded = !o->is_unrecorded,
@@ -268,10 +271,32 @@ static int watch(const play_options *o, const loaded_game *game, user_settings *
     return status;
 }
 
+/// Go on with a recorded match over the network.
+static int take_over(const play_options *o, const loaded_game *game, user_settings *settings,
+                     window *shown, char recorded[PLAY_RECORDED_BYTES])
+{
+    loaded_game same = *game;
+    play_from from;
+    int status =
+        play_from_open(o->take_over, (bks_tick)o->from, o->positionals.items[0], &same, &from);
+    if (status == TOOL_OK) {
+        status = play(o, &same, &from, settings, shown, recorded);
+    }
+    play_from_close(&from);
+    return status;
+}
+
+// Return true if a recording is shown, or taken over by this machine alone.
+static bool is_watched(const play_options *o)
+{
+    return o->watch != NULL || (o->take_over != NULL && o->host == NULL);
+}
+
 int play_start(const play_options *o, const loaded_game *game, user_settings *settings,
                window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     recorded[0] = '\0';
-    return o->watch != NULL ? watch(o, game, settings, shown, recorded)
-                            : play(o, game, settings, shown, recorded);
+    return is_watched(o)          ? watch(o, game, settings, shown, recorded)
+           : o->take_over != NULL ? take_over(o, game, settings, shown, recorded)
+                                  : play(o, game, NULL, settings, shown, recorded);
 }

@@ -133,7 +133,7 @@ static int open_all(watch *w)
         status = check_tick(w, "--from", config->from, true);
     }
     if (status == TOOL_OK) {
-        status = check_tick(w, "--take-over", config->take_over, false);
+        status = check_tick(w, "--from", config->take_over, false);
     }
     if (status == TOOL_OK && config->until > 0 && config->take_over == BKS_TICK_NONE) {
         status = check_tick(w, "--ticks", config->until, true);

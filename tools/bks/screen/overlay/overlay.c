@@ -23,7 +23,7 @@ void overlay_gather(bks_match *match, overlay_figures *out)
     (void)bks_session_roster(session, &out->roster);
     (void)bks_session_stats(session, &out->stats);
     out->tick = bks_session_tick(session);
-    out->ticks = out->roster.ticks;
+    out->end = out->roster.ticks > 0 ? out->roster.first_tick + out->roster.ticks : 0;
     out->confirmed = bks_session_confirmed(session);
     out->published = bks_session_published(session);
     if (out->published != BKS_TICK_NONE &&
@@ -62,8 +62,8 @@ static double again_percent(const overlay_figures *figures)
 static void append_tick(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures)
 {
     text_add(out, OVERLAY_TEXT_BYTES, "tick %" PRId32, figures->tick);
-    if (figures->ticks > 0) {
-        text_add(out, OVERLAY_TEXT_BYTES, "/%" PRId32, figures->ticks);
+    if (figures->end > 0) {
+        text_add(out, OVERLAY_TEXT_BYTES, "/%" PRId32, figures->end);
     }
 }
 

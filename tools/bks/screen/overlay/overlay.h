@@ -17,7 +17,7 @@ enum { OVERLAY_TEXT_BYTES = 400 };
 /// Values of a match for one picture.
 typedef struct overlay_figures {
     bks_tick tick;
-    bks_tick ticks; ///< length of the match in ticks; 0: no end
+    bks_tick end; ///< tick with which the match ends; 0: no end
     bks_tick confirmed;
     bks_tick published; ///< newest tick whose hash is known; BKS_TICK_NONE: none
     uint64_t hash;      ///< hash of the state at the start of tick `published`

@@ -574,8 +574,9 @@ BKS_API BKS_NODISCARD bks_status bks_match_pause(bks_match *match, bool is_pause
 /// @return BKS_OK, BKS_OVER, BKS_ERR_UNSUPPORTED, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_speed(bks_match *match, uint32_t percent);
 
-/// Write a note, one line of text, into the recording at the present tick. Without a recording
-/// nothing happens.
+/// Write a note, one line of text, into the recording at the present tick, and into those of the
+/// watchers of this machine: for instance a line of chat, or who won a round. Without a recording
+/// and watchers nothing happens.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *text);

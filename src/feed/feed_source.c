@@ -306,6 +306,13 @@ static bool is_over_for_all(const bks_session *session)
     return !has_others || (roster.ticks > 0 && bks_session_confirmed(session) >= end);
 }
 
+void bksi_feed_source_note(bksi_feed_source *source, const char *text)
+{
+    if (source->has_tape) {
+        bksi_feed_tape_note(&source->tape, text);
+    }
+}
+
 void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *session, uint64_t now_ns)
 {
     source->now_ns = now_ns;

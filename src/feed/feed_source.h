@@ -79,6 +79,9 @@ void bksi_feed_source_serve(bksi_feed_source *source, uint64_t now_ns);
 void bksi_feed_source_update(bksi_feed_source *source, const bks_session *session,
                              bksi_runner *runner, uint64_t now_ns);
 
+/// Record a line of text for the watchers.
+void bksi_feed_source_note(bksi_feed_source *source, const char *text);
+
 /// Complete the recording now, because this machine leaves the match. What the delay holds back is
 /// sent at once if nobody plays on.
 void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *session, uint64_t now_ns);

@@ -294,6 +294,28 @@ static bks_status record_events(bksi_feed_tape *tape, const bks_session *session
     return status;
 }
 
+/// End the recording after a failure. The source then sends all watchers to other members.
+static void check(bksi_feed_tape *tape, bks_status status)
+{
+    if (status != BKS_OK) {
+        bksi_log(BKS_LOG_ERROR, id, "the feed for watchers ends before tick %d: %s",
+                 (int)tape->next, bks_status_text(status));
+        drop_writer(tape);
+        bksi_feed_beginning_drop(&tape->beginning);
+        tape->is_finished = true;
+        tape->has_failed = true;
+    }
+}
+
+void bksi_feed_tape_note(bksi_feed_tape *tape, const char *text)
+{
+    bks_replay_event note = {.kind = BKS_REPLAY_NOTE, .tick = tape->next};
+    if (tape->writer != NULL && !tape->is_finished) {
+        (void)snprintf(note.text, sizeof(note.text), "%s", text);
+        check(tape, bks_replay_writer_event(tape->writer, &note));
+    }
+}
+
 /// Return true if the recording ends with the match's last tick.
 static bool is_whole(const bksi_feed_tape *tape, const bks_session *session)
 {
@@ -317,19 +339,6 @@ static bks_status finish(bksi_feed_tape *tape, const bks_session *session)
         BKSI_TRY(bks_replay_writer_event(tape->writer, &closed));
     }
     return bks_replay_writer_finish(tape->writer, has_hash ? &hash : NULL);
-}
-
-/// End the recording after a failure. The source then sends all watchers to other members.
-static void check(bksi_feed_tape *tape, bks_status status)
-{
-    if (status != BKS_OK) {
-        bksi_log(BKS_LOG_ERROR, id, "the feed for watchers ends before tick %d: %s",
-                 (int)tape->next, bks_status_text(status));
-        drop_writer(tape);
-        bksi_feed_beginning_drop(&tape->beginning);
-        tape->is_finished = true;
-        tape->has_failed = true;
-    }
 }
 
 void bksi_feed_tape_finish(bksi_feed_tape *tape, const bks_session *session, uint64_t now_ns)

@@ -71,6 +71,9 @@ void bksi_feed_tape_destroy(bksi_feed_tape *tape);
 void bksi_feed_tape_update(bksi_feed_tape *tape, const bks_session *session, bksi_runner *runner,
                            bool is_wanted, uint64_t now_ns);
 
+/// Record a line of text for the watchers, under 128 bytes of printable ASCII.
+void bksi_feed_tape_note(bksi_feed_tape *tape, const char *text);
+
 /// Drop all that was recorded, because states in it were wrong. The next update begins anew.
 void bksi_feed_tape_drop(bksi_feed_tape *tape);
 

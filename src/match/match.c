@@ -775,6 +775,9 @@ bks_status bks_match_note(bks_match *match, const char *text)
     BKSI_REFUSE_NULL(NULL, match);
     BKSI_TRY(bksi_entry_begin(&match->entry, "bks_match_note"));
     const bks_status status = bks_peer_note(match->peer, text);
+    if (status == BKS_OK) {
+        bksi_watching_note(&match->watching, text);
+    }
     bksi_entry_end(&match->entry);
     return status;
 }

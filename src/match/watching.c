@@ -120,6 +120,13 @@ void bksi_watching_send(bksi_watching *watching, const bks_transport *transport,
     send_all(watching, bksi_feed_source_send, transport, packet, now_ns);
 }
 
+void bksi_watching_note(bksi_watching *watching, const char *text)
+{
+    if (watching->source != NULL) {
+        bksi_feed_source_note(watching->source, text);
+    }
+}
+
 void bksi_watching_finish(bksi_watching *watching, bks_peer *peer, uint64_t now_ns)
 {
     if (watching->source != NULL) {

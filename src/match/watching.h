@@ -42,6 +42,9 @@ void bksi_watching_update(bksi_watching *watching, bks_peer *peer, uint64_t now_
 void bksi_watching_send(bksi_watching *watching, const bks_transport *transport, uint8_t *packet,
                         uint64_t now_ns);
 
+/// Record a line of text for the watchers.
+void bksi_watching_note(bksi_watching *watching, const char *text);
+
 /// Complete the recording for watchers, before this machine leaves the match.
 void bksi_watching_finish(bksi_watching *watching, bks_peer *peer, uint64_t now_ns);
 

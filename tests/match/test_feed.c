@@ -99,6 +99,49 @@ static void a_match_is_watched_to_its_end(void **state)
     close_all(&all);
 }
 
+/// Return true if a recording that grows has a note with this text.
+static bool has_note(bks_feed *feed, const char *text)
+{
+    size_t count = 0;
+    const void *bytes = bks_feed_bytes(feed, &count);
+    const bks_replay_piece piece = {.bytes = bytes, .count = count};
+    bks_replay *replay = NULL;
+    if (count == 0 || bks_replay_open_growing(&piece, 1, NULL, &replay, NULL) != BKS_OK) {
+        return false;
+    }
+    bool is_there = false;
+    bks_replay_event event;
+    for (uint32_t i = 0; i < bks_replay_info(replay)->event_count; i++) {
+        is_there |= bks_replay_event_at(replay, i, &event) == BKS_OK &&
+                    event.kind == BKS_REPLAY_NOTE && strcmp(event.text, text) == 0;
+    }
+    bks_replay_close(replay);
+    return is_there;
+}
+
+static void a_note_of_a_player_reaches_those_who_watch_its_machine(void **state)
+{
+    (void)state;
+    three all = {0};
+    open_match(&all, 1, 1);
+    all.feed = open_feed(bks_match_invitation(all.host));
+    size_t count = 0;
+    for (int i = 0; i < 20000 && count == 0; i++) {
+        turn(&all);
+        (void)bks_feed_bytes(all.feed, &count);
+    }
+    assert_int_equal(bks_match_note(all.guest, "Bob: not for you"), BKS_OK);
+    assert_int_equal(bks_match_note(all.host, "Ann: well played"), BKS_OK);
+    assert_int_equal(bks_match_note(all.host, "two\nlines"), BKS_ERR_BAD_ARGUMENT);
+    for (int i = 0; i < 20000 && all.status[2] == BKS_OK && !has_note(all.feed, "Ann: well played");
+         i++) {
+        turn(&all);
+    }
+    assert_true(has_note(all.feed, "Ann: well played"));
+    assert_false(has_note(all.feed, "Bob: not for you"));
+    close_all(&all);
+}
+
 static void a_match_without_watchers_says_so(void **state)
 {
     (void)state;
@@ -244,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_is_watched_to_its_end),
+        cmocka_unit_test(a_note_of_a_player_reaches_those_who_watch_its_machine),
         cmocka_unit_test(a_match_without_watchers_says_so),
         cmocka_unit_test(a_wrong_key_and_a_gone_host_look_alike),
         cmocka_unit_test(a_watcher_goes_on_with_the_guest_when_the_host_leaves),

@@ -4,8 +4,6 @@
 
 #include <sodium.h>
 
-#include "feed/feed_wire.h"
-
 /// Rate at which a stream begins: no packets of a match are on a watcher's line.
 #define FIRST_BYTES_PER_S 16000.0
 
@@ -14,6 +12,14 @@ void bksi_feed_key(const uint8_t match_key[BKS_KEY_BYTES], uint8_t out[BKS_KEY_B
     static const char purpose[] = "backstitch feed";
     (void)crypto_generichash(out, BKS_KEY_BYTES, (const uint8_t *)purpose, sizeof(purpose) - 1,
                              match_key, BKS_KEY_BYTES);
+}
+
+void bksi_feed_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
+                       const uint8_t *packet, size_t count)
+{
+    const uint32_t group = packet[BKSI_FEED_MARK_BYTES - 1];
+    (void)bksi_guard_receive_wide(guard, now_ns, from, group, packet + BKSI_FEED_MARK_BYTES,
+                                  count - BKSI_FEED_MARK_BYTES);
 }
 
 bks_status bksi_feed_link_create(bksi_feed_link *link, size_t send_bytes, size_t receive_bytes,
@@ -97,6 +103,7 @@ static size_t mark(const bksi_guard_place *place, size_t count, bks_address *to,
     *to = place->address;
     packet[0] = BKSI_FEED_MARK_0;
     packet[1] = BKSI_FEED_MARK_1;
+    packet[2] = (uint8_t)place->group;
     return BKSI_FEED_MARK_BYTES + count;
 }
 

@@ -7,6 +7,7 @@
 #ifndef BKSI_FEED_LINK_H
 #define BKSI_FEED_LINK_H
 
+#include "feed/feed_wire.h"
 #include "net/bulk.h"
 #include "net/guard.h"
 #include "net/line.h"
@@ -29,8 +30,13 @@ void bksi_feed_key(const uint8_t match_key[BKS_KEY_BYTES], uint8_t out[BKS_KEY_B
 /// Return true if a packet is one of a feed, by its mark.
 static inline bool bksi_feed_is_packet(const uint8_t *packet, size_t count)
 {
-    return count >= 2 && packet[0] == 0x00 && packet[1] == 0x10;
+    return count >= BKSI_FEED_MARK_BYTES && packet[0] == BKSI_FEED_MARK_0 &&
+           packet[1] == BKSI_FEED_MARK_1;
 }
+
+/// Have a guard check and open a packet of a feed.
+void bksi_feed_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
+                       const uint8_t *packet, size_t count);
 
 /// Create a link.
 /// @param send_bytes, receive_bytes  sizes of the streams' buffers

@@ -154,7 +154,7 @@ static bksi_feed_reason write_stream(bksi_feed_place *place, const bksi_feed_off
             write_beginning(place, &tape->beginning);
         }
     }
-    if (place->stage == BKSI_FEED_RECORDS) {
+    if (place->stage == BKSI_FEED_RECORDS && offer->has_turn) {
         write_records(place, offer);
     }
     return BKSI_FEED_REASONS;

@@ -40,6 +40,7 @@ typedef struct bksi_feed_offer {
     uint64_t seed;     ///< seed of the match
     uint64_t delay_ns; ///< time for which everything is held back
     uint64_t now_ns;
+    bool has_turn; ///< records may be read now
 } bksi_feed_offer;
 
 /// Allocate the streams of a place.

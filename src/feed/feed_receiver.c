@@ -32,6 +32,7 @@ bks_status bksi_feed_receiver_create(bksi_feed_receiver *receiver,
     BKSI_TRY(bksi_feed_link_create(&receiver->link, SEND_BYTES, RECEIVE_BYTES, RATE_BYTES_PER_S,
                                    &config->allocator));
     bksi_guard_init(&receiver->guard, config->key, config->identity, config->entropy);
+    bksi_guard_widen(&receiver->guard, NULL, 0);
     receiver->channel = bksi_guard_bind(&receiver->guard, &config->source, NULL, true);
     return BKS_OK;
 }
@@ -349,8 +350,7 @@ void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
                                 const bks_address *from, const uint8_t *packet, size_t count)
 {
     receiver->received_bytes += count;
-    (void)bksi_guard_receive(&receiver->guard, now_ns, from, packet + BKSI_FEED_MARK_BYTES,
-                             count - BKSI_FEED_MARK_BYTES);
+    bksi_feed_receive(&receiver->guard, now_ns, from, packet, count);
     bksi_guard_message message;
     while (bksi_guard_take(&receiver->guard, &message)) {
         take_message(receiver, &message, now_ns);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /// Shortest time between two refusals.
-#define GAP_NS UINT64_C(100000000)
+#define GAP_NS UINT64_C(50000000)
 
 void bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
                             bksi_feed_reason reason)
@@ -14,9 +14,8 @@ void bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
     while (at < refusals->count && refusals->waiting[at].channel != channel) {
         at++;
     }
-    if (at < BKSI_FEED_REFUSALS_MAX) {
-        refusals->waiting[at] = (bksi_feed_refusal){channel, (uint8_t)reason};
-        refusals->count = at < refusals->count ? refusals->count : at + 1;
+    if (at == refusals->count && at < BKSI_FEED_REFUSALS_MAX) {
+        refusals->waiting[refusals->count++] = (bksi_feed_refusal){channel, (uint8_t)reason};
     }
 }
 

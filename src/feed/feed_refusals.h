@@ -10,7 +10,8 @@
 #include "feed/feed_wire.h"
 #include "net/guard.h"
 
-#define BKSI_FEED_REFUSALS_MAX BKSI_CHANNELS
+/// One for each channel: all watchers can be given up at once.
+#define BKSI_FEED_REFUSALS_MAX (BKSI_FEED_WATCHERS_MAX + BKSI_FEED_CHANNELS_MORE)
 
 typedef struct bksi_feed_refusal {
     bksi_channel channel;
@@ -23,11 +24,12 @@ typedef struct bksi_feed_refusals {
     uint64_t told_ns;                                  ///< time of the newest refusal
 } bksi_feed_refusals;
 
-/// Queue a refusal. One for the same channel that waits already keeps its turn.
+/// Queue a refusal. One for the same channel that waits already keeps its turn
+/// and its reason.
 void bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
                             bksi_feed_reason reason);
 
-/// Take the next refusal, at most ten a second.
+/// Take the next refusal, at most 20 a second.
 /// @return false if none is due
 bool bksi_feed_refusals_next(bksi_feed_refusals *refusals, uint64_t now_ns, bksi_feed_refusal *out);
 

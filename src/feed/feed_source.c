@@ -19,24 +19,55 @@
 /// Age from which on a beginning is too old for a newcomer, if nobody else still reads it.
 #define OLD_NS UINT64_C(2000000000)
 
+/// Places that read records in a second, and at once: each has a packet sent to its watcher. So the
+/// packets to a crowd are spread over updates, and few watchers wait for nothing.
+#define READS_A_SECOND 480.0
+#define READS_MOST     8.0
+
 /// Part of a second whose bytes may be sent at once.
 #define BURSTS_A_SECOND 8.0
+
+/// Return the number of channels that the source needs beside those of every guard.
+static uint32_t more_channels(const bksi_feed_source_config *config)
+{
+    const uint32_t all = config->watchers + BKSI_FEED_CHANNELS_MORE;
+    return all > BKSI_CHANNELS ? all - BKSI_CHANNELS : 0;
+}
+
+/// Allocate places, and channels for those who have one.
+static bks_status take_memory(bksi_feed_source *source)
+{
+    const bksi_feed_source_config *config = &source->config;
+    const size_t places_bytes = config->watchers * sizeof(bksi_feed_place);
+    const size_t channels_bytes = more_channels(config) * sizeof(bksi_guard_channel);
+    if (places_bytes > 0) {
+        source->places = bksi_alloc(&config->allocator, places_bytes, _Alignof(bksi_feed_place));
+    }
+    if (channels_bytes > 0) {
+        source->channels =
+            bksi_alloc(&config->allocator, channels_bytes, _Alignof(bksi_guard_channel));
+    }
+    if ((source->places == NULL && places_bytes > 0) ||
+        (source->channels == NULL && channels_bytes > 0)) {
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    if (channels_bytes > 0) {
+        memset(source->channels, 0, channels_bytes);
+    }
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; i < config->watchers && status == BKS_OK; i++) {
+        status =
+            bksi_feed_place_create(&source->places[i], config->bytes_per_s, &config->allocator);
+    }
+    return status;
+}
 
 bks_status bksi_feed_source_create(bksi_feed_source *source, const bksi_feed_source_config *config,
                                    const uint8_t identity[BKS_KEY_BYTES])
 {
     memset(source, 0, sizeof(*source));
     source->config = *config;
-    const size_t places_bytes = config->watchers * sizeof(bksi_feed_place);
-    source->places = places_bytes > 0
-                         ? bksi_alloc(&config->allocator, places_bytes, _Alignof(bksi_feed_place))
-                         : NULL;
-    bks_status status =
-        source->places != NULL || places_bytes == 0 ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < config->watchers && status == BKS_OK; i++) {
-        status =
-            bksi_feed_place_create(&source->places[i], config->bytes_per_s, &config->allocator);
-    }
+    const bks_status status = take_memory(source);
     if (status != BKS_OK) {
         bksi_feed_source_destroy(source);
         return status;
@@ -44,6 +75,7 @@ bks_status bksi_feed_source_create(bksi_feed_source *source, const bksi_feed_sou
     uint8_t key[BKS_KEY_BYTES];
     bksi_feed_key(config->match_key, key);
     bksi_guard_init(&source->guard, key, identity, config->entropy);
+    bksi_guard_widen(&source->guard, source->channels, more_channels(config));
     sodium_memzero(key, sizeof(key));
     sodium_memzero(source->config.match_key, BKS_KEY_BYTES);
     sodium_memzero(source->config.entropy, BKS_KEY_BYTES);
@@ -64,7 +96,10 @@ void bksi_feed_source_destroy(bksi_feed_source *source)
         bksi_feed_tape_destroy(&source->tape);
     }
     bksi_guard_wipe(&source->guard);
+    bksi_free(&source->config.allocator, source->channels,
+              more_channels(&source->config) * sizeof(bksi_guard_channel));
     source->places = NULL;
+    source->channels = NULL;
     source->has_tape = false;
 }
 
@@ -72,7 +107,7 @@ void bksi_feed_source_destroy(bksi_feed_source *source)
 
 static bksi_feed_place *place_of(bksi_feed_source *source, bksi_channel channel)
 {
-    for (uint32_t i = 0; i < source->config.watchers; i++) {
+    for (uint32_t i = 0; i < source->used; i++) {
         bksi_feed_place *place = &source->places[i];
         if (place->stage != BKSI_FEED_FREE && place->channel == channel) {
             return place;
@@ -81,12 +116,18 @@ static bksi_feed_place *place_of(bksi_feed_source *source, bksi_channel channel)
     return NULL;
 }
 
+/// Have one that asks told why there is no feed. Its channel is its own until then.
+static void refuse_soon(bksi_feed_source *source, bksi_channel channel, bksi_feed_reason reason)
+{
+    bksi_guard_hold(&source->guard, channel);
+    bksi_feed_refusals_add(&source->refusals, channel, reason);
+}
+
 /// Give up a watcher, and tell it why.
 static void give_up(bksi_feed_source *source, bksi_feed_place *place, bksi_feed_reason reason)
 {
     bksi_feed_place_free(place);
-    bksi_guard_unhold(&source->guard, place->channel);
-    bksi_feed_refusals_add(&source->refusals, place->channel, reason);
+    refuse_soon(source, place->channel, reason);
 }
 
 /// Return why there is no feed for one that asks, BKSI_FEED_FULL: nothing but a place may be
@@ -110,11 +151,12 @@ static void let_in(bksi_feed_source *source, const bksi_guard_message *message)
     for (uint32_t i = 0; i < source->config.watchers && reason == BKSI_FEED_FULL; i++) {
         if (source->places[i].stage == BKSI_FEED_FREE) {
             bksi_feed_place_open(&source->places[i], message, source->now_ns);
+            source->used = source->used > i ? source->used : i + 1;
             bksi_guard_hold(&source->guard, message->channel);
             return;
         }
     }
-    bksi_feed_refusals_add(&source->refusals, message->channel, reason);
+    refuse_soon(source, message->channel, reason);
 }
 
 static void take_message(bksi_feed_source *source, const bksi_guard_message *message)
@@ -140,8 +182,7 @@ void bksi_feed_source_receive(bksi_feed_source *source, uint64_t now_ns, const b
                               const uint8_t *packet, size_t count)
 {
     source->now_ns = now_ns;
-    (void)bksi_guard_receive(&source->guard, now_ns, from, packet + BKSI_FEED_MARK_BYTES,
-                             count - BKSI_FEED_MARK_BYTES);
+    bksi_feed_receive(&source->guard, now_ns, from, packet, count);
     bksi_guard_message message;
     while (bksi_guard_take(&source->guard, &message)) {
         take_message(source, &message);
@@ -187,7 +228,7 @@ bks_status bksi_feed_source_start_still(bksi_feed_source *source, const bks_star
 
 static bool any_at(const bksi_feed_source *source, bksi_feed_stage stage)
 {
-    for (uint32_t i = 0; i < source->config.watchers; i++) {
+    for (uint32_t i = 0; i < source->used; i++) {
         if (source->places[i].stage == stage) {
             return true;
         }
@@ -204,45 +245,62 @@ static bool can_begin(const bksi_feed_source *source)
             source->now_ns - source->tape.beginning.ready_ns <= OLD_NS || source->tape.is_finished);
 }
 
-/// Return why a watcher must be given up, BKSI_FEED_REASONS: go on.
-static bksi_feed_reason serve(bksi_feed_source *source, bksi_feed_place *place)
+/// Return why all watchers must be given up, BKSI_FEED_REASONS: go on.
+static bksi_feed_reason fault(const bksi_feed_source *source)
 {
-    if (source->is_started && !source->has_tape) {
-        return BKSI_FEED_NO_STATE;
+    return source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
+           : source->tape.is_repaired              ? BKSI_FEED_REPAIRED
+           : source->tape.has_failed               ? BKSI_FEED_LEAVES
+                                                   : BKSI_FEED_REASONS;
+}
+
+/// Let more places read records, as the time since the last call allows.
+static void earn_reads(bksi_feed_source *source)
+{
+    const double more = (double)(source->now_ns - source->reads_ns) * 1e-9 * READS_A_SECOND;
+    source->reads = source->reads + more < READS_MOST ? source->reads + more : READS_MOST;
+    source->reads_ns = source->now_ns;
+}
+
+/// Write to a watcher's stream, or give up the watcher.
+static void serve(bksi_feed_source *source, bksi_feed_place *place, bksi_feed_offer *offer)
+{
+    const uint64_t read = place->cursor.place;
+    bksi_feed_reason reason = fault(source);
+    if (reason == BKSI_FEED_REASONS && source->has_tape) {
+        offer->has_turn = source->reads >= 1.0 || source->tape.is_finished;
+        reason = bksi_feed_place_write(place, offer);
+        source->reads -= place->cursor.place != read ? 1.0 : 0.0;
     }
-    if (source->tape.is_repaired) {
-        return BKSI_FEED_REPAIRED;
+    if (reason != BKSI_FEED_REASONS) {
+        give_up(source, place, reason);
     }
-    if (source->tape.has_failed) {
-        return BKSI_FEED_LEAVES;
-    }
-    if (!source->has_tape) {
-        return BKSI_FEED_REASONS;
-    }
-    const bksi_feed_offer offer = {.tape = &source->tape,
-                                   .can_begin = can_begin(source),
-                                   .seed = source->seed,
-                                   .delay_ns = source->config.delay_ns,
-                                   .now_ns = source->now_ns};
-    return bksi_feed_place_write(place, &offer);
 }
 
 void bksi_feed_source_serve(bksi_feed_source *source, uint64_t now_ns)
 {
     source->now_ns = now_ns;
-    for (uint32_t i = 0; i < source->config.watchers; i++) {
-        bksi_feed_place *place = &source->places[i];
+    const uint32_t places = source->used;
+    const uint32_t first = source->reader;
+    bksi_feed_offer offer = {.tape = &source->tape,
+                             .can_begin = source->has_tape && can_begin(source),
+                             .seed = source->seed,
+                             .delay_ns = source->config.delay_ns,
+                             .now_ns = source->now_ns};
+    earn_reads(source);
+    for (uint32_t i = 0; i < places; i++) {
+        bksi_feed_place *place = &source->places[(first + i) % places];
+        if (source->reads >= 1.0) {
+            source->reader = (first + i + 1) % places;
+        }
         if (place->stage == BKSI_FEED_FREE) {
             continue;
         }
         if (source->now_ns - place->link.heard_ns > BKSI_FEED_SILENCE_NS) {
             bksi_feed_place_free(place);
             bksi_guard_release(&source->guard, place->channel);
-            continue;
-        }
-        const bksi_feed_reason reason = serve(source, place);
-        if (reason != BKSI_FEED_REASONS) {
-            give_up(source, place, reason);
+        } else {
+            serve(source, place, &offer);
         }
     }
 }
@@ -263,7 +321,7 @@ static void update_members(bksi_feed_source *source, const bks_session *session)
         return;
     }
     source->members = members;
-    for (uint32_t i = 0; i < source->config.watchers; i++) {
+    for (uint32_t i = 0; i < source->used; i++) {
         bksi_feed_place_retell(&source->places[i]);
     }
 }
@@ -334,6 +392,7 @@ static void earn(bksi_feed_source *source, uint64_t now_ns)
     const double most = source->config.bytes_per_s / BURSTS_A_SECOND;
     const double more = (double)(now_ns - source->earned_ns) * 1e-9 * source->config.bytes_per_s;
     source->credit = source->credit + more < most ? source->credit + more : most;
+    source->is_flushed &= source->earned_ns == now_ns;
     source->earned_ns = now_ns;
     source->now_ns = now_ns;
 }
@@ -343,9 +402,11 @@ static size_t refuse(bksi_feed_source *source, bks_address *to, uint8_t *packet,
 {
     bksi_feed_refusal refusal;
     if (now_ns < source->held_ns || source->credit <= 0.0 ||
-        !bksi_feed_refusals_next(&source->refusals, now_ns, &refusal)) {
-        return 0;
+        !bksi_feed_refusals_next(&source->refusals, now_ns, &refusal) ||
+        place_of(source, refusal.channel) != NULL) {
+        return 0; // none is due, or it got a place meanwhile
     }
+    bksi_guard_unhold(&source->guard, refusal.channel);
     uint8_t body[1 + BKSI_FEED_MEMBERS_BYTES_MAX] = {refusal.reason};
     const size_t more = bksi_feed_others_may_serve(refusal.reason)
                             ? bksi_feed_members_write(&source->members, body + 1)
@@ -359,12 +420,13 @@ size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t 
 {
     earn(source, now_ns);
     size_t count = refuse(source, to, packet, now_ns);
-    if (count == 0) {
+    if (count == 0 && !source->is_flushed) {
         count = bksi_feed_flush(&source->guard, to, packet, now_ns);
+        source->is_flushed = count == 0;
     }
-    for (uint32_t i = 0; i < source->config.watchers && count == 0 && source->credit > 0.0; i++) {
+    for (uint32_t i = 0; i < source->used && count == 0 && source->credit > 0.0; i++) {
         bksi_feed_place *place = &source->places[source->turn];
-        source->turn = (source->turn + 1) % source->config.watchers;
+        source->turn = (source->turn + 1) % source->used;
         if (place->stage != BKSI_FEED_FREE) {
             count = bksi_feed_place_send(place, &source->guard, &source->members,
                                          now_ns < source->held_ns, to, packet, now_ns);
@@ -379,7 +441,7 @@ size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t
 {
     const uint8_t leaves = BKSI_FEED_LEAVES;
     size_t count = 0;
-    for (uint32_t i = 0; i < source->config.watchers && count == 0; i++) {
+    for (uint32_t i = 0; i < source->used && count == 0; i++) {
         bksi_feed_place *place = &source->places[i];
         if (place->stage != BKSI_FEED_FREE) {
             bksi_feed_place_free(place);
@@ -392,7 +454,7 @@ size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t
 
 bool bksi_feed_source_owes(const bksi_feed_source *source)
 {
-    for (uint32_t i = 0; i < source->config.watchers; i++) {
+    for (uint32_t i = 0; i < source->used; i++) {
         if (bksi_feed_place_lacks(&source->places[i], &source->tape)) {
             return source->tape.is_finished;
         }
@@ -403,7 +465,7 @@ bool bksi_feed_source_owes(const bksi_feed_source *source)
 uint64_t bksi_feed_source_wake(const bksi_feed_source *source)
 {
     uint64_t wake_ns = UINT64_MAX;
-    for (uint32_t i = 0; i < source->config.watchers; i++) {
+    for (uint32_t i = 0; i < source->used; i++) {
         const bksi_feed_place *place = &source->places[i];
         if (place->stage != BKSI_FEED_FREE) {
             const uint64_t due_ns = bksi_bulk_due_ns(&place->link.bulk, source->now_ns);
@@ -420,7 +482,7 @@ uint64_t bksi_feed_source_wake(const bksi_feed_source *source)
 uint32_t bksi_feed_source_watchers(const bksi_feed_source *source)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < source->config.watchers; i++) {
+    for (uint32_t i = 0; i < source->used; i++) {
         count += source->places[i].stage != BKSI_FEED_FREE;
     }
     return count;

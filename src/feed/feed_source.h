@@ -17,10 +17,6 @@
 #include "feed/feed_place.h"
 #include "feed/feed_refusals.h"
 
-/// Most watchers of one source. The other channels of the guard are for those who are told that
-/// there is no place.
-#define BKSI_FEED_WATCHERS_MAX (BKSI_CHANNELS - 4)
-
 typedef struct bksi_feed_source_config {
     /// Most watchers, 0..BKSI_FEED_WATCHERS_MAX; 0: all who have the key are told that nobody may
     /// watch here.
@@ -37,7 +33,9 @@ typedef struct bksi_feed_source {
     bksi_feed_source_config config;
     char build[64]; ///< name of the game's build
     bksi_guard guard;
+    bksi_guard_channel *channels; ///< channels beyond those of every guard, NULL: none are needed
     bksi_feed_place *places;
+    uint32_t used; ///< one past the last place that was ever taken
     bksi_feed_tape tape;
     bool has_tape;   ///< the match has started and its states can be sent
     bool is_started; ///< the match has started
@@ -45,8 +43,12 @@ typedef struct bksi_feed_source {
     uint64_t now_ns;
     double credit;      ///< bytes that may be sent at once
     uint64_t earned_ns; ///< time up to which `credit` is counted
+    bool is_flushed;    ///< the guard has no packet of its own at `earned_ns`
     uint64_t held_ns;   ///< time before which nothing is sent, because a member's line is cramped
     uint32_t turn;      ///< place whose turn it is to send
+    uint32_t reader;    ///< place whose turn it is to read records
+    double reads;       ///< places that may read records at once
+    uint64_t reads_ns;  ///< time up to which `reads` is counted
     bksi_feed_refusals refusals;
     bksi_feed_members members; ///< other members, whom watchers may ask
 } bksi_feed_source;

@@ -8,14 +8,21 @@
 
 #include "wire/packet.h"
 
-/// First two bytes of every packet of a feed; the guard's packet follows. No packet of a match
-/// begins with them: a handshake message of a match has 1 to 3 as its second byte.
+/// First two bytes of every packet of a feed; the group of the receiver's channel and the guard's
+/// packet follow. No packet of a match begins with them: a handshake message of a match has 1 to 3
+/// as its second byte.
 #define BKSI_FEED_MARK_0     0x00u
 #define BKSI_FEED_MARK_1     0x10u
-#define BKSI_FEED_MARK_BYTES 2u
+#define BKSI_FEED_MARK_BYTES 3u
 
 /// Version of the feed, raised when a message or the stream changes.
-#define BKSI_FEED_VERSION 2u
+#define BKSI_FEED_VERSION 3u
+
+/// Most watchers of one source.
+#define BKSI_FEED_WATCHERS_MAX 64u
+
+/// Channels beside those of the watchers, for those who are told that there is no place.
+#define BKSI_FEED_CHANNELS_MORE 4u
 
 /// Bit of a WATCH besides the version: the watcher has bytes of a stream, so it cannot take another
 /// one from its beginning.
@@ -29,7 +36,7 @@
 /// Number at the beginning of the stream: bytes of the recording's beginning that follow.
 #define BKSI_FEED_COUNT_BYTES 8u
 
-/// Most bytes of a body: the mark takes two of a packet's bytes.
+/// Most bytes of a body: the mark takes three of a packet's bytes.
 #define BKSI_FEED_BODY_BYTES_MAX (BKSI_BODY_BYTES_MAX - BKSI_FEED_MARK_BYTES)
 
 /// Messages of a feed, in the numbers of a match's packet types.

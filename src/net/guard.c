@@ -36,6 +36,8 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
     int picked = sodium_init();
     (void)picked;
     memset(guard, 0, sizeof(*guard));
+    guard->channel_count = BKSI_CHANNELS;
+    guard->channels_named = BKSI_CHANNELS;
     memcpy(guard->entropy, entropy, sizeof(guard->entropy));
     bksi_noise_make_pair(&guard->own, identity);
     bksi_guard_identity_of(guard->own.open, guard->identity);
@@ -45,8 +47,20 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
     guard->run = bksi_get_u32(drawn);
 }
 
+void bksi_guard_widen(bksi_guard *guard, bksi_guard_channel *more, uint32_t count)
+{
+    BKS_ASSERT(count <= BKSI_CHANNELS_WIDE - BKSI_CHANNELS);
+    guard->more = more;
+    guard->channel_count = BKSI_CHANNELS + count;
+    guard->channels_named = BKSI_CHANNELS_WIDE;
+}
+
 void bksi_guard_wipe(bksi_guard *guard)
 {
+    if (guard->more != NULL) {
+        sodium_memzero(guard->more,
+                       (guard->channel_count - BKSI_CHANNELS) * sizeof(guard->more[0]));
+    }
     sodium_memzero(guard, sizeof(*guard));
 }
 
@@ -168,9 +182,9 @@ static bksi_guard_verdict receive_sealed(bksi_guard *guard, uint64_t now_ns,
                                          const bksi_guard_place *from, const uint8_t *packet,
                                          size_t count)
 {
-    bksi_guard_channel *channel = &guard->channels[packet[0] & 15];
+    bksi_guard_channel *channel = bksi_guard_channel_named(guard, from, packet);
     uint32_t type = packet[0] >> 4;
-    if (channel->id == 0 || count < BKSI_PACKET_SEAL_BYTES || !may_come(channel, from, type)) {
+    if (channel == NULL || count < BKSI_PACKET_SEAL_BYTES || !may_come(channel, from, type)) {
         return refuse(guard, BKSI_SEAL_FORGED);
     }
     uint64_t number = 0;
@@ -227,7 +241,14 @@ static bksi_guard_verdict receive(bksi_guard *guard, uint64_t now_ns, const bksi
 bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
                                       const uint8_t *packet, size_t count)
 {
-    const bksi_guard_place place = {.address = *from};
+    return bksi_guard_receive_wide(guard, now_ns, from, 0, packet, count);
+}
+
+bksi_guard_verdict bksi_guard_receive_wide(bksi_guard *guard, uint64_t now_ns,
+                                           const bks_address *from, uint32_t group,
+                                           const uint8_t *packet, size_t count)
+{
+    const bksi_guard_place place = {.address = *from, .group = group};
     return receive(guard, now_ns, &place, packet, count);
 }
 
@@ -261,7 +282,18 @@ static bksi_guard_place place_of(const bksi_guard_channel *channel, uint32_t way
     if (way == BKSI_GUARD_CARRIED) {
         return (bksi_guard_place){.is_carried = true, .peer = channel->peer};
     }
-    return (bksi_guard_place){.address = channel->handshakes[way].address};
+    const bksi_guard_handshake *handshake = &channel->handshakes[way];
+    const bool is_named =
+        handshake->stage != BKSI_GUARD_CALLING; // a first message names no channel
+    return (bksi_guard_place){.address = handshake->address,
+                              .group = is_named ? handshake->remote_channel / BKSI_CHANNELS : 0};
+}
+
+/// Return the place of a packet under the keys of an open channel.
+static bksi_guard_place sealed_place(const bksi_guard_channel *channel, const bks_address *address)
+{
+    return (bksi_guard_place){.address = *address,
+                              .group = channel->remote_channel / BKSI_CHANNELS};
 }
 
 static bool has_answered(const bksi_guard_handshake *handshake)
@@ -296,8 +328,8 @@ static size_t send_early(bksi_guard_channel *channel, uint32_t type, const uint8
     }
     handshake->credit_bytes -= count;
     *to = place_of(channel, way);
-    return bksi_seal_close(&handshake->early, (bksi_packet_type)type, handshake->remote_channel,
-                           body, body_bytes, packet);
+    return bksi_seal_close(&handshake->early, (bksi_packet_type)type,
+                           handshake->remote_channel % BKSI_CHANNELS, body, body_bytes, packet);
 }
 
 /// Return true if a handshake that we began is under way and will replace the channel's keys.
@@ -339,11 +371,11 @@ size_t bksi_guard_send(bksi_guard *guard, uint64_t now_ns, bksi_channel id, uint
         keep_for_handshake(channel, type, body, body_bytes);
         return 0;
     }
-    *to = (bksi_guard_place){.address = channel->address};
+    *to = sealed_place(channel, &channel->address);
     *number = channel->seal.next;
     *is_sealed = true;
-    return bksi_seal_close(&channel->seal, (bksi_packet_type)type, channel->remote_channel, body,
-                           body_bytes, packet);
+    return bksi_seal_close(&channel->seal, (bksi_packet_type)type,
+                           channel->remote_channel % BKSI_CHANNELS, body, body_bytes, packet);
 }
 
 static size_t write_address(bksi_guard_channel *channel, uint8_t what, uint64_t token,
@@ -352,8 +384,8 @@ static size_t write_address(bksi_guard_channel *channel, uint8_t what, uint64_t 
     uint8_t body[ADDRESS_BODY_BYTES];
     body[0] = what;
     bksi_put_u64(body + 1, token);
-    return bksi_seal_close(&channel->seal, BKSI_PACKET_ADDRESS, channel->remote_channel, body,
-                           sizeof(body), packet);
+    return bksi_seal_close(&channel->seal, BKSI_PACKET_ADDRESS,
+                           channel->remote_channel % BKSI_CHANNELS, body, sizeof(body), packet);
 }
 
 /// Return true if a channel has nothing to send by itself: it has keys, and no handshake of ours is
@@ -379,7 +411,7 @@ uint64_t bksi_guard_wake(const bksi_guard *guard)
 {
     uint64_t wake_ns = UINT64_MAX;
     for (uint32_t i = 0; i < guard->used; i++) {
-        const bksi_guard_channel *channel = &guard->channels[i];
+        const bksi_guard_channel *channel = bksi_guard_channel_at(guard, i);
         for (uint32_t way = 0; way < BKSI_GUARD_WAYS && !is_at_rest(channel); way++) {
             uint64_t at_ns = repeats_at(channel, way);
             wake_ns = at_ns < wake_ns ? at_ns : wake_ns;
@@ -391,7 +423,7 @@ uint64_t bksi_guard_wake(const bksi_guard *guard)
 size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bksi_guard_place *to, uint8_t *packet)
 {
     for (uint32_t i = 0; i < guard->used; i++) {
-        bksi_guard_channel *channel = &guard->channels[i];
+        bksi_guard_channel *channel = bksi_guard_channel_at(guard, i);
         for (uint32_t way = 0; way < BKSI_GUARD_WAYS && !is_at_rest(channel); way++) {
             if (repeats_at(channel, way) <= now_ns) {
                 size_t count = bksi_handshake_write(guard, channel, way, now_ns, packet);
@@ -408,12 +440,12 @@ static size_t flush_channel(bksi_guard *guard, bksi_guard_channel *channel, uint
 {
     if (channel->owes_reply) {
         channel->owes_reply = false;
-        *to = (bksi_guard_place){.address = channel->reply_to};
+        *to = sealed_place(channel, &channel->reply_to);
         return write_address(channel, ADDRESS_ANSWERS, channel->reply_token, packet);
     }
     if (channel->challenge.owes) {
         channel->challenge.owes = false;
-        *to = (bksi_guard_place){.address = channel->challenge.address};
+        *to = sealed_place(channel, &channel->challenge.address);
         return write_address(channel, ADDRESS_ASKS, channel->challenge.token, packet);
     }
     size_t count = 0;
@@ -429,7 +461,7 @@ static size_t flush_channel(bksi_guard *guard, bksi_guard_channel *channel, uint
 size_t bksi_guard_flush(bksi_guard *guard, uint64_t now_ns, bksi_guard_place *to, uint8_t *packet)
 {
     for (uint32_t i = 0; i < guard->used; i++) {
-        bksi_guard_channel *channel = &guard->channels[i];
+        bksi_guard_channel *channel = bksi_guard_channel_at(guard, i);
         size_t count = channel->id != 0 ? flush_channel(guard, channel, now_ns, to, packet) : 0;
         if (count > 0) {
             return count;

@@ -27,6 +27,12 @@ void bksi_guard_init(bksi_guard *guard, const uint8_t key[BKSI_NOISE_KEY_BYTES],
                      const uint8_t identity[BKSI_NOISE_KEY_BYTES],
                      const uint8_t entropy[BKSI_NOISE_KEY_BYTES]);
 
+/// Let packets name one of BKSI_CHANNELS_WIDE channels, at both ends: beside its own bytes a packet
+/// then has a group. Call this after bksi_guard_init().
+/// @param more   memory of zeros for further channels, used until bksi_guard_wipe(); may be NULL
+/// @param count  number of channels in `more`, at most BKSI_CHANNELS_WIDE - BKSI_CHANNELS
+void bksi_guard_widen(bksi_guard *guard, bksi_guard_channel *more, uint32_t count);
+
 /// Forget all keys of the guard.
 void bksi_guard_wipe(bksi_guard *guard);
 
@@ -34,6 +40,11 @@ void bksi_guard_wipe(bksi_guard *guard);
 /// @param count  bytes of the packet; any size is allowed
 bksi_guard_verdict bksi_guard_receive(bksi_guard *guard, uint64_t now_ns, const bks_address *from,
                                       const uint8_t *packet, size_t count);
+
+/// Process a received packet with a group, after bksi_guard_widen().
+bksi_guard_verdict bksi_guard_receive_wide(bksi_guard *guard, uint64_t now_ns,
+                                           const bks_address *from, uint32_t group,
+                                           const uint8_t *packet, size_t count);
 
 /// Process a received packet that other peers carried.
 /// @param origin   peer that the packet claims to come from

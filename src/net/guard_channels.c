@@ -9,6 +9,10 @@
 #include "base/bytes.h"
 #include "net/guard_parts.h"
 
+/// Time for which a caller keeps its channel while it completes its handshake. At 20 handshakes a
+/// second those who never complete one take 6 channels.
+#define YOUNG_NS UINT64_C(300000000)
+
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES])
 {
     uint8_t counter[8];
@@ -24,14 +28,29 @@ void bksi_guard_identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_
 
 bksi_guard_channel *bksi_guard_channel_of(const bksi_guard *guard, bksi_channel id)
 {
-    const bksi_guard_channel *channel = &guard->channels[id % BKSI_CHANNELS];
-    return id != 0 && channel->id == id ? (bksi_guard_channel *)channel : NULL;
+    const uint32_t number = id % BKSI_CHANNELS_WIDE;
+    if (id == 0 || number >= guard->channel_count) {
+        return NULL;
+    }
+    bksi_guard_channel *channel = bksi_guard_channel_at(guard, number);
+    return channel->id == id ? channel : NULL;
+}
+
+bksi_guard_channel *bksi_guard_channel_named(const bksi_guard *guard, const bksi_guard_place *from,
+                                             const uint8_t *packet)
+{
+    const uint32_t number = from->group * BKSI_CHANNELS + packet[0] % BKSI_CHANNELS;
+    if (number >= guard->channel_count) {
+        return NULL;
+    }
+    bksi_guard_channel *channel = bksi_guard_channel_at(guard, number);
+    return channel->id != 0 ? channel : NULL;
 }
 
 bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint8_t *identity)
 {
-    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
-        bksi_guard_channel *channel = &guard->channels[i];
+    for (uint32_t i = 0; i < guard->used; i++) {
+        bksi_guard_channel *channel = bksi_guard_channel_at(guard, i);
         if (channel->id != 0 && channel->has_identity &&
             memcmp(channel->identity, identity, BKSI_IDENTITY_BYTES) == 0) {
             return channel;
@@ -50,17 +69,27 @@ static bool is_worth_less(const bksi_guard_channel *a, const bksi_guard_channel 
     return a->heard_ns < b->heard_ns;
 }
 
-bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard)
+/// Return true if a peer that called us has had too little time to complete its handshake. Its
+/// first message counts once, so if its channel were given away it could not go on.
+static bool is_young(const bksi_guard_channel *channel, uint64_t now_ns)
+{
+    return !channel->is_open && bksi_guard_is_at(channel, BKSI_GUARD_ANSWERING) &&
+           now_ns - channel->called_ns < YOUNG_NS;
+}
+
+bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard, uint64_t now_ns)
 {
     bksi_guard_channel *best = NULL;
-    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
-        bksi_guard_channel *channel = &guard->channels[i];
-        if (channel->id == 0) {
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < guard->channel_count; i++) {
+        bksi_guard_channel *channel = bksi_guard_channel_at(guard, i);
+        const bool is_free = !channel->is_held && !is_young(channel, now_ns);
+        if (channel->id == 0 || (is_free && (best == NULL || is_worth_less(channel, best)))) {
             best = channel;
-            break;
+            number = i;
         }
-        if (!channel->is_held && (best == NULL || is_worth_less(channel, best))) {
-            best = channel;
+        if (channel->id == 0) {
+            break;
         }
     }
     if (best == NULL) {
@@ -68,8 +97,7 @@ bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard)
     }
     sodium_memzero(best, sizeof(*best));
     guard->generation++;
-    const uint32_t number = (uint32_t)(best - guard->channels);
-    best->id = guard->generation * BKSI_CHANNELS + number;
+    best->id = guard->generation * BKSI_CHANNELS_WIDE + number;
     guard->used = guard->used > number ? guard->used : number + 1;
     return best;
 }
@@ -80,7 +108,7 @@ bksi_channel bksi_guard_bind(bksi_guard *guard, const bks_address *address, cons
     bksi_guard_channel *channel =
         identity != NULL ? bksi_guard_channel_by_identity(guard, identity) : NULL;
     if (channel == NULL) {
-        channel = bksi_guard_channel_new(guard);
+        channel = bksi_guard_channel_new(guard, UINT64_MAX);
         if (channel == NULL) {
             return 0;
         }

@@ -12,7 +12,12 @@
 #include "net/repeat.h"
 #include "net/seal.h"
 
+/// Channels of a guard. A packet names one by 4 bits.
 #define BKSI_CHANNELS 16u
+
+/// Most channels of a guard after bksi_guard_widen(). A packet names one by a group of
+/// BKSI_CHANNELS beside its 4 bits.
+#define BKSI_CHANNELS_WIDE 256u
 
 /// Size in bytes of a peer's identity, which is its static public key shortened by BLAKE2b.
 #define BKSI_IDENTITY_BYTES 16u
@@ -53,6 +58,7 @@ typedef struct bksi_guard_place {
     bks_address address; ///< address of the other end, if packets go directly
     uint32_t peer;       ///< peer at the other end, if packets are carried
     uint32_t carrier;    ///< peer that handed a received packet to us, if packets are carried
+    uint32_t group;      ///< number of the receiver's channel / BKSI_CHANNELS, 0 in a match
 } bksi_guard_place;
 
 /// A received message, as the session reads it.
@@ -132,6 +138,7 @@ typedef struct bksi_guard_channel {
     bks_address called;
     bool has_proven_address; ///< a packet that we sent to `address` reached the peer
     uint64_t heard_ns;       ///< time of the last packet that passed its checks
+    uint64_t called_ns;      ///< time of the newest first message that the peer made
     uint64_t answered_ns;    ///< time when the peer last answered a first message of ours
     uint64_t answer_took_ns; ///< time from the first sending of our first message to its answer
     uint64_t wanted_ns;      ///< time when the session last had something to send
@@ -190,7 +197,10 @@ typedef struct bksi_guard {
     bksi_noise start; ///< every handshake begins as a copy of this
     uint32_t generation;
     bksi_guard_channel channels[BKSI_CHANNELS];
-    uint32_t used; ///< one past the index of the last channel that was ever given out
+    bksi_guard_channel *more; ///< further channels, owned by the caller
+    uint32_t channel_count;   ///< number of all channels
+    uint32_t channels_named;  ///< channels of which a packet can name one
+    uint32_t used;            ///< one past the index of the last channel that was ever given out
     /// First 8 bytes of the ephemeral keys of the remembered first messages.
     uint64_t hellos[BKSI_HELLOS_KEPT];
     uint32_t hello_next;
@@ -276,9 +286,24 @@ bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 /// Compute an identity from a static public key.
 void bksi_guard_identity_of(const uint8_t *open, uint8_t identity[BKSI_IDENTITY_BYTES]);
 bksi_guard_channel *bksi_guard_channel_of(const bksi_guard *guard, bksi_channel channel);
+/// Return channel number `number`, less than `channel_count`.
+static inline bksi_guard_channel *bksi_guard_channel_at(const bksi_guard *guard, uint32_t number)
+{
+    return number < BKSI_CHANNELS ? (bksi_guard_channel *)&guard->channels[number]
+                                  : &guard->more[number - BKSI_CHANNELS];
+}
+/// Return the number of a channel that is in use.
+static inline uint32_t bksi_guard_number(const bksi_guard_channel *channel)
+{
+    return channel->id % BKSI_CHANNELS_WIDE;
+}
+/// Find the channel in use that a packet names. Return NULL if there is none.
+bksi_guard_channel *bksi_guard_channel_named(const bksi_guard *guard, const bksi_guard_place *from,
+                                             const uint8_t *packet);
 bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint8_t *identity);
-/// Find a channel that is unused or not held. Return NULL if all are held.
-bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard);
+/// Find a channel that is unused, or not held and not of a caller that began its handshake just
+/// before `now_ns`. Return NULL if there is none.
+bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard, uint64_t now_ns);
 /// Return true if one of a channel's handshakes is at a stage.
 static inline bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guard_stage stage)
 {

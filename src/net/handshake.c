@@ -125,7 +125,7 @@ static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
 
 static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
 {
-    packet[0] = (uint8_t)(BKSI_PACKET_HANDSHAKE << 4 | channel);
+    packet[0] = (uint8_t)(BKSI_PACKET_HANDSHAKE << 4 | channel % BKSI_CHANNELS);
     packet[1] = (uint8_t)message;
     return HEAD_BYTES;
 }
@@ -148,7 +148,7 @@ static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint32_t
 {
     bksi_guard_handshake *handshake = &channel->handshakes[way];
     uint8_t payload[HELLO_PAYLOAD] = {0};
-    payload[0] = (uint8_t)(channel - guard->channels);
+    payload[0] = (uint8_t)bksi_guard_number(channel);
     memcpy(payload + 1, guard->identity, BKSI_IDENTITY_BYTES);
     bksi_put_u64(payload + HELLO_ORDER, (uint64_t)guard->run << 32 | (uint32_t)guard->drawn);
     (void)enclose(channel, payload + HELLO_PREFIX, sizeof(payload) - HELLO_PREFIX);
@@ -227,7 +227,7 @@ static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     bksi_guard_handshake *handshake = &channel->handshakes[way];
     begin_tail(handshake, now_ns);
     uint8_t payload[BKS_PACKET_BYTES_MAX];
-    payload[0] = (uint8_t)(channel - guard->channels);
+    payload[0] = (uint8_t)bksi_guard_number(channel);
     size_t payload_bytes = 1 + enclose(channel, payload + 1, ANSWER_BYTES_MAX - ANSWER_BYTES - 1);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
@@ -424,8 +424,8 @@ static bool is_there(const bksi_guard_channel *channel, const bksi_guard_place *
 static bksi_guard_channel *channel_answering(bksi_guard *guard, const bksi_guard_place *from,
                                              const uint8_t *packet, const uint8_t *tag)
 {
-    for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
-        bksi_guard_channel *channel = &guard->channels[i];
+    for (uint32_t i = 0; i < guard->used; i++) {
+        bksi_guard_channel *channel = bksi_guard_channel_at(guard, i);
         const bksi_guard_handshake *handshake = &channel->handshakes[from->is_carried];
         if (channel->id != 0 && handshake->stage == BKSI_GUARD_ANSWERING &&
             is_there(channel, from) &&
@@ -447,7 +447,7 @@ static bool was_here(const bksi_guard *guard, const uint8_t *ephemeral)
         }
     }
     for (uint32_t i = 0; i < guard->used; i++) {
-        if (guard->channels[i].opener == mark && mark != 0) {
+        if (bksi_guard_channel_at(guard, i)->opener == mark && mark != 0) {
             return true;
         }
     }
@@ -477,11 +477,11 @@ static bool take_rate(bksi_guard *guard, const bksi_guard_place *from, uint64_t 
 /// channel is free, if both peers called each other and our call takes precedence, or if a carried
 /// message is not from the peer that it names.
 static bksi_guard_channel *channel_for(bksi_guard *guard, const bksi_guard_place *from,
-                                       const uint8_t *identity)
+                                       const uint8_t *identity, uint64_t now_ns)
 {
     bksi_guard_channel *channel = bksi_guard_channel_by_identity(guard, identity);
     if (channel == NULL && !from->is_carried) {
-        channel = bksi_guard_channel_new(guard);
+        channel = bksi_guard_channel_new(guard, now_ns);
         if (channel != NULL) {
             memcpy(channel->identity, identity, BKSI_IDENTITY_BYTES);
             channel->has_identity = true;
@@ -555,7 +555,7 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
     if (sodium_memcmp(check, wanted, CHECK_BYTES) != 0 ||
         !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - CHECK_BYTES,
                          guard->plain, &plain_bytes) ||
-        guard->plain[0] >= BKSI_CHANNELS ||
+        guard->plain[0] >= guard->channels_named ||
         memcmp(guard->plain + 1, guard->identity, BKSI_IDENTITY_BYTES) == 0) {
         return forged(guard);
     }
@@ -567,7 +567,7 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
         guard->counts.limited++;
         return BKSI_GUARD_REFUSED;
     }
-    channel = channel_for(guard, from, guard->plain + 1);
+    channel = channel_for(guard, from, guard->plain + 1, now_ns);
     if (channel == NULL) {
         return BKSI_GUARD_QUIET;
     }
@@ -580,6 +580,7 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
     handshake->credit_bytes = count;
     memcpy(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES);
     channel->heard_ns = now_ns;
+    channel->called_ns = now_ns;
     channel->enclosed_bytes = 0;
     bksi_guard_offer(guard, channel->id, false, HELLO_PREFIX, plain_bytes);
     return BKSI_GUARD_TAKEN;
@@ -623,7 +624,8 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     if (!is_half_checked(&noise, packet, count) ||
         !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - TAIL_BYTES, guard->plain,
                          &plain_bytes) ||
-        !is_half_checked(&noise, packet, count - HALF_BYTES) || guard->plain[0] >= BKSI_CHANNELS) {
+        !is_half_checked(&noise, packet, count - HALF_BYTES) ||
+        guard->plain[0] >= guard->channels_named) {
         return forged(guard);
     }
     uint8_t identity[BKSI_IDENTITY_BYTES];
@@ -706,11 +708,11 @@ bksi_guard_verdict bksi_handshake_receive(bksi_guard *guard, uint64_t now_ns,
     if (count == 1) {
         return packet[0] == 0 ? BKSI_GUARD_QUIET : forged(guard);
     }
-    bksi_guard_channel *channel = &guard->channels[packet[0] & 15];
-    if (packet[1] == HELLO && packet[0] == 0) {
+    if (packet[1] == HELLO && packet[0] == 0 && from->group == 0) {
         return receive_hello(guard, now_ns, from, packet, count);
     }
-    if (channel->id == 0 || (packet[1] != ANSWER && packet[1] != FINISH)) {
+    bksi_guard_channel *channel = bksi_guard_channel_named(guard, from, packet);
+    if (channel == NULL || (packet[1] != ANSWER && packet[1] != FINISH)) {
         return forged(guard);
     }
     const bksi_guard_counts counts = guard->counts;

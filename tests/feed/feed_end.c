@@ -36,8 +36,7 @@ static void take(feed_end *end, const uint8_t *packet, size_t count)
 {
     const bks_address from = feed_end_address();
     bksi_guard_message message;
-    (void)bksi_guard_receive(&end->guard, end->now_ns, &from, packet + BKSI_FEED_MARK_BYTES,
-                             count - BKSI_FEED_MARK_BYTES);
+    bksi_feed_receive(&end->guard, end->now_ns, &from, packet, count);
     while (bksi_guard_take(&end->guard, &message)) {
         end->is_sealed |= message.is_proven;
         end->channel = end->channel == 0 ? message.channel : end->channel;
@@ -90,6 +89,7 @@ void feed_end_say(feed_end *end, bksi_feed_receiver *receiver, bksi_feed_source 
         bksi_guard_send(&end->guard, end->now_ns, end->channel, type, body, count, &place,
                         packet + BKSI_FEED_MARK_BYTES, &number, &is_sealed);
     if (bytes > 0) {
+        packet[BKSI_FEED_MARK_BYTES - 1] = (uint8_t)place.group;
         end->is_sealed |= is_sealed;
         deliver(receiver, source, end->now_ns, packet, bytes + BKSI_FEED_MARK_BYTES);
     }

@@ -11,7 +11,7 @@
 #include "feed/feed_source.h"
 #include "peer/peer_network.h"
 
-#define FEED_WATCHERS 16
+#define FEED_WATCHERS 68
 #define FEED_PACKETS  4096
 
 typedef struct feed_packet {

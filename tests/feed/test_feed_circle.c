@@ -60,8 +60,7 @@ static void hear(circle *c, uint32_t liar, const uint8_t *packet, size_t count)
     feed_end *end = &c->liars[liar];
     const bks_address from = {.length = 2, .bytes = {99}};
     bksi_guard_message message;
-    (void)bksi_guard_receive(&end->guard, c->now_ns, &from, packet + BKSI_FEED_MARK_BYTES,
-                             count - BKSI_FEED_MARK_BYTES);
+    bksi_feed_receive(&end->guard, c->now_ns, &from, packet, count);
     while (bksi_guard_take(&end->guard, &message)) {
         if (message.is_proven && message.channel != end->channel) {
             end->channel = message.channel;

@@ -140,22 +140,95 @@ static void a_full_source_sends_watchers_to_members_with_room(void **state)
     feed_close(network);
 }
 
+/// Return the most bytes that a peer's source sends in the time of one tick, in the next second.
+static uint64_t most_bytes_in_a_tick(feed_network *network, uint32_t peer)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < 60; i++) {
+        const uint64_t before = network->servers[peer].bytes_to;
+        feed_run_until(network, network->net.now_ns + 16 * NET_MS);
+        const uint64_t bytes = network->servers[peer].bytes_to - before;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
 static void a_source_with_the_most_watchers_still_answers_others(void **state)
 {
     (void)state;
-    const bksi_feed_source_config config = feed_config(BKSI_FEED_WATCHERS_MAX);
-    feed_network *network = feed_open(2, 900, &config);
-    feed_run_until(network, 2 * SECOND_NS);
+    bksi_feed_source_config config = feed_config(BKSI_FEED_WATCHERS_MAX);
+    config.bytes_per_s = 128000;
+    feed_network *network = feed_open(2, 1200, &config);
     for (uint32_t i = 0; i < FEED_WATCHERS; i++) {
-        feed_come(network, i);
         feed_run_until(network, (2000 + 100 * i) * NET_MS);
+        feed_come(network, i);
     }
-    feed_run_until(network, 7 * SECOND_NS);
+    feed_run_until(network, 13 * SECOND_NS);
     assert_int_equal(watchers_at(network, 1), BKSI_FEED_WATCHERS_MAX);
+    const uint64_t most = most_bytes_in_a_tick(network, 1);
+    print_message("%u bytes in a tick at most\n", (uint32_t)most);
+    assert_true(most < 16 * 160); // so many packets of records
+    const bks_tick newest = network->settled;
+    for (uint32_t i = 0; i < BKSI_FEED_WATCHERS_MAX; i++) {
+        assert_in_range(newest - network->watchers[i].end, 0, 24);
+    }
     for (uint32_t i = BKSI_FEED_WATCHERS_MAX; i < FEED_WATCHERS; i++) {
         assert_int_equal(network->watchers[i].status, BKS_ERR_REFUSED);
         assert_int_equal(network->watchers[i].receiver.reason, BKSI_FEED_FULL);
     }
+    feed_run_until(network, 30 * SECOND_NS);
+    for (uint32_t i = 0; i < BKSI_FEED_WATCHERS_MAX; i++) {
+        assert_int_equal(network->watchers[i].status, BKS_OVER);
+        feed_assert_is_true(network, &network->watchers[i], true);
+    }
+    feed_close(network);
+}
+
+/// Have so many watchers come to one of 3 peers with 8 places each at once, and wait until each
+/// knows whether it has a place.
+static feed_network *open_crowd(uint32_t watchers)
+{
+    feed_network *network = open_three(1200, 8);
+    feed_run_until(network, 2 * SECOND_NS);
+    for (uint32_t i = 0; i < watchers; i++) {
+        feed_come(network, i);
+    }
+    feed_run_until(network, 12 * SECOND_NS);
+    return network;
+}
+
+static void twenty_watchers_of_one_invitation_spread_over_the_members(void **state)
+{
+    (void)state;
+    feed_network *network = open_crowd(20);
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        print_message("%u watchers at %u\n", watchers_at(network, i), i);
+        all += watchers_at(network, i);
+    }
+    assert_int_equal(all, 20);
+    assert_int_equal(watchers_at(network, 2), 8);
+    for (uint32_t i = 0; i < 2; i++) { // by chance, not all to the same one
+        assert_in_range(watchers_at(network, i), 4, 8);
+    }
+    for (uint32_t i = 0; i < 20; i++) {
+        assert_in_range(network->settled - network->watchers[i].end, 0, 24);
+    }
+    feed_close(network);
+}
+
+static void a_crowd_with_one_too_many_fills_every_member(void **state)
+{
+    (void)state;
+    feed_network *network = open_crowd(25);
+    uint32_t refused = 0;
+    for (uint32_t i = 0; i < 25; i++) {
+        refused += network->watchers[i].status == BKS_ERR_REFUSED;
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(watchers_at(network, i), 8);
+    }
+    assert_int_equal(refused, 1);
     feed_close(network);
 }
 
@@ -321,6 +394,8 @@ int main(void)
         cmocka_unit_test(a_delayed_source_that_leaves_costs_no_tick),
         cmocka_unit_test(a_full_source_sends_watchers_to_members_with_room),
         cmocka_unit_test(a_source_with_the_most_watchers_still_answers_others),
+        cmocka_unit_test(twenty_watchers_of_one_invitation_spread_over_the_members),
+        cmocka_unit_test(a_crowd_with_one_too_many_fills_every_member),
         cmocka_unit_test(members_without_the_ticks_are_passed_over),
         cmocka_unit_test(a_watcher_whom_no_member_can_serve_keeps_what_it_has),
         cmocka_unit_test(a_source_of_another_match_with_the_same_key_is_passed_over),

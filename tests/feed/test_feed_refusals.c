@@ -11,7 +11,8 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-static void one_that_asks_again_and_again_takes_no_turn_from_another(void **state)
+static void
+one_that_asks_again_and_again_takes_no_turn_from_another_and_keeps_its_reason(void **state)
 {
     (void)state;
     bksi_feed_refusals refusals = {0};
@@ -19,9 +20,10 @@ static void one_that_asks_again_and_again_takes_no_turn_from_another(void **stat
     bksi_feed_refusals_add(&refusals, 17, BKSI_FEED_FULL);
     bksi_feed_refusals_add(&refusals, 33, BKSI_FEED_VERSIONS);
     for (int i = 0; i < 100; i++) {
-        bksi_feed_refusals_add(&refusals, 17, BKSI_FEED_FULL);
+        bksi_feed_refusals_add(&refusals, 17, BKSI_FEED_LEAVES);
     }
     assert_true(bksi_feed_refusals_next(&refusals, SECOND_NS, &next));
+    assert_int_equal(next.reason, BKSI_FEED_FULL);
     assert_int_equal(next.channel, 17);
     bksi_feed_refusals_add(&refusals, 17, BKSI_FEED_FULL);
     assert_true(bksi_feed_refusals_next(&refusals, 2 * SECOND_NS, &next));
@@ -31,7 +33,7 @@ static void one_that_asks_again_and_again_takes_no_turn_from_another(void **stat
     assert_false(bksi_feed_refusals_next(&refusals, 4 * SECOND_NS, &next));
 }
 
-static void refusals_are_ten_a_second_and_as_many_as_channels_wait(void **state)
+static void refusals_are_20_a_second_and_as_many_as_channels_wait(void **state)
 {
     (void)state;
     bksi_feed_refusals refusals = {0};
@@ -44,14 +46,15 @@ static void refusals_are_ten_a_second_and_as_many_as_channels_wait(void **state)
     for (uint64_t ms = 1000; ms < 2000; ms++) {
         count += bksi_feed_refusals_next(&refusals, ms * 1000000, &next);
     }
-    assert_int_equal(count, 10);
+    assert_int_equal(count, 20);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_that_asks_again_and_again_takes_no_turn_from_another),
-        cmocka_unit_test(refusals_are_ten_a_second_and_as_many_as_channels_wait),
+        cmocka_unit_test(
+            one_that_asks_again_and_again_takes_no_turn_from_another_and_keeps_its_reason),
+        cmocka_unit_test(refusals_are_20_a_second_and_as_many_as_channels_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -458,7 +458,7 @@ static void refused_watchers_take_no_bytes_from_those_who_watch(void **state)
     refused->bytes_to = 0;
     ask_again_and_again(network, &end, 10000);
     print_message("%u bytes a second to the refused one\n", (uint32_t)refused->bytes_to / 10);
-    assert_in_range(refused->bytes_to, 10 * 10 * BKSI_DATAGRAM_HEAD_BYTES, 10 * 10 * 100);
+    assert_in_range(refused->bytes_to, 10 * 20 * BKSI_DATAGRAM_HEAD_BYTES, 10 * 20 * 100);
     assert_true(watcher->bytes_to - before + refused->bytes_to < 10 * 8000);
     assert_int_equal(watcher->status, BKS_OK);
     assert_true(watcher->behind_ns_most < 400 * NET_MS);

@@ -261,7 +261,7 @@ static void numbers_out_of_range_are_refused_by_name(void **state)
     const struct {
         uint32_t watchers, delay_ms, bytes_per_s;
         const char *field;
-    } wrong[] = {{13, 0, 64000, "watchers"},
+    } wrong[] = {{BKS_WATCHERS_MAX + 1, 0, 64000, "watchers"},
                  {1, 600001, 64000, "watch_delay_ms"},
                  {1, 0, 999, "watch_bytes_per_s"},
                  {1, 0, 12500001, "watch_bytes_per_s"}};

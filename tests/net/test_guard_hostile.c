@@ -340,6 +340,42 @@ static void a_call_in_a_peers_name_does_not_keep_us_from_calling_it(void **conte
     }
 }
 
+/// Have a new caller send its first message to a side.
+static bksi_guard_verdict call_once(two_side *caller, two_side *to, uint8_t number)
+{
+    two_make_side(caller, number, 7);
+    const bks_address there = two_address(to->at);
+    caller->channel = bksi_guard_bind(&caller->guard, &there, NULL, true);
+    two_flying_count = 0;
+    two_send_all(caller, true);
+    const bksi_guard_verdict verdict = two_hear(to, &two_flying[0]);
+    two_flying_count = 0;
+    return verdict;
+}
+
+static void a_call_is_not_lost_to_19_others_of_the_same_moment(void **context)
+{
+    (void)context;
+    static two_side a, b, others[19];
+    two_begin();
+    two_make_side(&b, 2, 7);
+    assert_int_equal(call_once(&a, &b, 3), BKSI_GUARD_TAKEN);
+    uint32_t taken = 1;
+    for (uint8_t i = 0; i < 19; i++) {
+        taken += call_once(&others[i], &b, (uint8_t)(10 + i)) == BKSI_GUARD_TAKEN;
+    }
+    assert_int_equal(taken, BKSI_CHANNELS); // the others call again
+    two_now_ns += 200 * MS;
+    for (int i = 0; i < 3; i++) {
+        (void)two_pass(&a, &b, 0);
+    }
+    assert_true(two_is_open(&a));
+    two_now_ns += SECONDS; // those who do not go on lose their channels
+    for (uint8_t i = 0; i < 15; i++) {
+        assert_int_equal(call_once(&others[i], &b, (uint8_t)(40 + i)), BKSI_GUARD_TAKEN);
+    }
+}
+
 static void members_that_call_cannot_take_the_channels_in_use(void **context)
 {
     (void)context;
@@ -426,6 +462,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_stranger_takes_no_channel),
         cmocka_unit_test(handshakes_are_limited_to_20_a_second),
         cmocka_unit_test(a_call_in_a_peers_name_does_not_keep_us_from_calling_it),
+        cmocka_unit_test(a_call_is_not_lost_to_19_others_of_the_same_moment),
         cmocka_unit_test(members_that_call_cannot_take_the_channels_in_use),
         cmocka_unit_test(forged_packets_leave_the_guard_as_it_was),
     };

@@ -9,6 +9,9 @@
 #include "peer/peer_inspect.h"
 #include "session/queries.h"
 
+/// Longest queue of a watcher's line.
+#define LINE_QUEUE_NS (200 * NET_MS)
+
 static void require(bool condition, const char *what)
 {
     if (!condition) {
@@ -102,18 +105,36 @@ static uint32_t random_below(feed_network *network, uint32_t bound)
     return bound > 0 ? (uint32_t)(*random >> 33) % bound : 0;
 }
 
+/// Return how long a packet to a watcher waits for its line and takes on it, UINT64_MAX: it is
+/// dropped, because too many wait.
+static uint64_t line_ns(feed_network *network, feed_watcher *watcher, size_t count)
+{
+    if (watcher->line_bytes_per_s == 0) {
+        return 0;
+    }
+    const uint64_t now_ns = network->net.now_ns;
+    const uint64_t begin_ns = watcher->line_free_ns > now_ns ? watcher->line_free_ns : now_ns;
+    if (begin_ns - now_ns > LINE_QUEUE_NS) {
+        return UINT64_MAX;
+    }
+    watcher->line_free_ns =
+        begin_ns + (count + BKSI_DATAGRAM_HEAD_BYTES) * 1000 * NET_MS / watcher->line_bytes_per_s;
+    return watcher->line_free_ns - now_ns;
+}
+
 static void put(feed_network *network, feed_watcher *watcher, uint32_t peer, bool is_to_source,
                 const uint8_t *bytes, size_t count)
 {
-    if (random_below(network, 100) < watcher->loss_percent) {
+    const uint64_t waits_ns = is_to_source ? 0 : line_ns(network, watcher, count);
+    if (random_below(network, 100) < watcher->loss_percent || waits_ns == UINT64_MAX) {
         return;
     }
     require(watcher->packet_count < FEED_PACKETS, "too many packets");
     feed_packet *packet = &watcher->packets[watcher->packet_count++];
     const uint32_t jitter_us = random_below(network, (uint32_t)(watcher->jitter_ns / 500) + 1);
     *packet = (feed_packet){.is_to_source = is_to_source, .peer = peer, .count = count};
-    packet->arrives_ns =
-        network->net.now_ns + watcher->delay_ns - watcher->jitter_ns + (uint64_t)jitter_us * 1000;
+    packet->arrives_ns = network->net.now_ns + waits_ns + watcher->delay_ns - watcher->jitter_ns +
+                         (uint64_t)jitter_us * 1000;
     memcpy(packet->bytes, bytes, count);
 }
 

@@ -31,6 +31,8 @@ typedef struct feed_watcher {
     uint64_t delay_ns; ///< one way
     uint64_t jitter_ns;
     uint32_t loss_percent;
+    uint64_t line_bytes_per_s; ///< rate of its line from the source, 0: no limit
+    uint64_t line_free_ns;     ///< time at which that line has sent all that waits
     feed_packet *packets;
     size_t packet_count;
     uint64_t bytes_to; ///< bytes that the source sent to it, headers included

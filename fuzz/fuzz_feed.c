@@ -95,11 +95,12 @@ static void lie_to_follower(const uint8_t *bytes, size_t count)
 {
     static const bks_field fields[] = {{.name = "x", .bits = 7, .is_signed = true},
                                        {.name = "y", .bits = 32, .is_signed = true}};
+    bksi_feed_opinions opinions = {.is_open = true};
     static const uint32_t types[] = {BKSI_RECORD_TICKS, BKSI_RECORD_COMMANDS, BKSI_RECORD_EVENT,
                                      BKSI_RECORD_STATE};
     static bksi_feed_progress progress;
     const bks_allocator none = {0};
-    progress = (bksi_feed_progress){.can_continue = true, .next = 40};
+    progress = (bksi_feed_progress){.can_continue = true, .next = 40, .ahead_ticks = 6};
     must(bksi_layout_init(&progress.layout, fields, 2, NULL) == BKS_OK);
     progress.shape = (bksi_run_shape){
         .layout = &progress.layout, .players = 3, .hash_bits = 16, .full_hash_ticks = 60};
@@ -110,6 +111,12 @@ static void lie_to_follower(const uint8_t *bytes, size_t count)
         const bks_tick before = progress.next;
         bks_tick first = 0;
         at += 2 + size;
+        bksi_feed_opinions_take(
+            &opinions,
+            &(bksi_guard_message){.type = BKSI_FEED_HASH, .body = payload, .body_bytes = size});
+        bks_tick tick;
+        uint64_t hash;
+        (void)bksi_feed_progress_checkpoint(&progress, payload, size, &tick, &hash, &none);
         if (bksi_feed_progress_take(&progress, type, payload, size, &first) ==
             BKSI_FEED_NEWS_PART) {
             uint8_t *part;

@@ -711,6 +711,20 @@ BKS_API const void *bks_feed_bytes(const bks_feed *feed, size_t *out_count);
 /// bks_feed_close(). Never NULL.
 BKS_API const char *bks_feed_text(const bks_feed *feed);
 
+/// Second opinion about a match that is watched. A watcher sees what one machine, its source, says.
+typedef struct bks_opinion {
+    bks_tick tick;      ///< tick whose state hash another machine of the match was asked for
+    bool agrees;        ///< it has the same hash; false does not tell which of the two is wrong
+    bks_address source; ///< the machine whose hash is in the recording
+    bks_address other;  ///< the machine that was asked
+} bks_opinion;
+
+/// Take the newest second opinion. A feed asks for one each 10 s of the match, as long as another
+/// machine of the match answers; a lockstep match with a hash_every_ticks of its own may have none.
+/// @param out  receives the opinion, not NULL
+/// @return true when one was taken
+BKS_API bool bks_feed_opinion(bks_feed *feed, bks_opinion *out);
+
 // Ways to observe a match while it runs: its figures (present.h), and bks inspect.
 //
 //     const bks_insight insight = {.inspect = "0", .inspect_changes = true};

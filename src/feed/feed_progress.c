@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "feed/feed_wire.h"
 #include "replay/format/replay_event.h"
 #include "replay/format/replay_head.h"
 
@@ -34,6 +35,7 @@ void bksi_feed_progress_begin(bksi_feed_progress *progress, const uint8_t *bytes
         progress->next = head->first_tick;
         progress->next_commands = head->first_tick;
         progress->ahead_ticks = (bks_tick)head->tick_rate_hz;
+        progress->checkpoint = BKS_TICK_NONE;
     }
     bksi_free(allocator, head, sizeof(*head));
 }
@@ -190,4 +192,30 @@ size_t bksi_feed_progress_cut(const bksi_feed_progress *progress, bks_tick first
     }
     bksi_free(allocator, room.bytes, room.count);
     return bytes;
+}
+
+bool bksi_feed_progress_checkpoint(bksi_feed_progress *progress, const uint8_t *payload,
+                                   size_t count, bks_tick *out_tick, uint64_t *out_hash,
+                                   const bks_allocator *allocator)
+{
+    const bks_tick ticks = (bks_tick)BKSI_FEED_CHECKPOINT_SECONDS * progress->ahead_ticks;
+    bksi_chunk chunk;
+    chunk_room room = {0};
+    if (ticks == 0 || !bksi_chunk_read(payload, count, &progress->shape, &chunk) ||
+        chunk.is_coded) {
+        return false;
+    }
+    const bks_tick newest = chunk.first + (bks_tick)chunk.ticks - 1;
+    const bks_tick tick = newest - newest % ticks;
+    if (tick < chunk.first || tick <= progress->checkpoint ||
+        !take_room(&room, &progress->shape, chunk.ticks, allocator)) {
+        return false;
+    }
+    progress->checkpoint = tick;
+    const bool is_unpacked = bksi_chunk_unpack(&progress->shape, &chunk, NULL, &room.arrays);
+    const bool is_full = is_unpacked && room.arrays.hash_bits[tick - chunk.first] == 64;
+    *out_tick = tick;
+    *out_hash = is_full ? room.arrays.hashes[tick - chunk.first] : 0;
+    bksi_free(allocator, room.bytes, room.count);
+    return is_full;
 }

@@ -17,6 +17,7 @@ typedef struct bksi_feed_progress {
     bks_tick next;          ///< end of the ticks in the recording
     bks_tick next_commands; ///< one past the newest tick with commands
     bks_tick ahead_ticks;   ///< commands are of fewer ticks than this beyond `next`
+    bks_tick checkpoint;    ///< newest checkpoint that was looked at, BKS_TICK_NONE: none
     uint32_t left;          ///< peers whose leaving is recorded, as bits
 } bksi_feed_progress;
 
@@ -37,6 +38,13 @@ void bksi_feed_progress_begin(bksi_feed_progress *progress, const uint8_t *bytes
 /// is.
 bksi_feed_news bksi_feed_progress_take(bksi_feed_progress *progress, uint32_t type,
                                        const uint8_t *payload, size_t count, bks_tick *out_first);
+
+/// Read the hash of a checkpoint from the payload of a TICK record, each once.
+/// @param out_tick, out_hash  receive the checkpoint
+/// @return false if there is none with all bits of a hash
+bool bksi_feed_progress_checkpoint(bksi_feed_progress *progress, const uint8_t *payload,
+                                   size_t count, bks_tick *out_tick, uint64_t *out_hash,
+                                   const bks_allocator *allocator);
 
 /// Cut the ticks before `first` off the payload of a TICK record.
 /// @param out       receives the new payload, to be released as `out_room` bytes

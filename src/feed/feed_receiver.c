@@ -16,6 +16,11 @@
 /// Rate of our own stream, which carries nothing.
 #define RATE_BYTES_PER_S 10000.0
 
+/// Least time from a checkpoint to the question for a second opinion, and by how much more a
+/// watcher may wait.
+#define OPINION_NS        UINT64_C(500000000)
+#define OPINION_SPREAD_NS UINT64_C(4000000000)
+
 /// Time to wait for the answer of a member that may serve no watchers.
 #define MEMBER_NS UINT64_C(2000000000)
 
@@ -120,6 +125,7 @@ static void want(bksi_feed_receiver *receiver, bksi_feed_part part, uint64_t byt
 static void ask(bksi_feed_receiver *receiver, const bks_address *member, uint64_t now_ns)
 {
     bksi_guard_release(&receiver->guard, receiver->channel);
+    bksi_feed_opinions_leave(&receiver->opinions, &receiver->guard, member);
     receiver->source = *member;
     receiver->channel = bksi_guard_bind(&receiver->guard, member, NULL, true);
     bksi_feed_link_begin(&receiver->link, now_ns);
@@ -194,6 +200,22 @@ static void hold_back_event(bksi_feed_receiver *receiver, const uint8_t *payload
     }
 }
 
+/// Have a second opinion asked for the hash of a checkpoint, if a TICK record has one. Watchers ask
+/// at different times, so that a member never gets the questions of all at once.
+static void note_checkpoint(bksi_feed_receiver *receiver, const uint8_t *payload,
+                            size_t payload_bytes, uint64_t now_ns)
+{
+    bks_tick tick;
+    uint64_t hash;
+    if (receiver->progress.can_continue &&
+        bksi_feed_progress_checkpoint(&receiver->progress, payload, payload_bytes, &tick, &hash,
+                                      &receiver->allocator)) {
+        const uint64_t wait_ns = OPINION_NS + receiver->guard.run % OPINION_SPREAD_NS;
+        bksi_feed_opinions_want(&receiver->opinions, tick, hash, &receiver->source,
+                                now_ns + wait_ns);
+    }
+}
+
 /// Keep what is new of a whole record that lies behind our recording. An index has places in the
 /// source's recording, so it is left out.
 static void keep_record(bksi_feed_receiver *receiver, uint64_t now_ns)
@@ -211,6 +233,9 @@ static void keep_record(bksi_feed_receiver *receiver, uint64_t now_ns)
         return;
     }
     const size_t before = receiver->count;
+    if (type == BKSI_RECORD_TICKS) {
+        note_checkpoint(receiver, payload, payload_bytes, now_ns);
+    }
     switch (bksi_feed_progress_take(&receiver->progress, type, payload, payload_bytes, &first)) {
     case BKSI_FEED_NEWS_ALL:
         (void)put_record(receiver, type, payload, payload_bytes); // it is at its place
@@ -332,6 +357,9 @@ static void take_message(bksi_feed_receiver *receiver, const bksi_guard_message 
 {
     // Under early keys a message could be from somebody who only has the feed's key and recorded
     // our first message.
+    if (message->is_sealed && message->channel == receiver->opinions.channel) {
+        bksi_feed_opinions_take(&receiver->opinions, message);
+    }
     if (message->channel != receiver->channel || !message->is_sealed) {
         return;
     }
@@ -366,6 +394,8 @@ bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_
         receiver->begun_ns = now_ns;
     }
     read_stream(receiver, now_ns);
+    bksi_feed_opinions_update(&receiver->opinions, &receiver->guard, &receiver->members,
+                              &receiver->source, receiver->guard.run, now_ns);
     const bool searches = receiver->search.is_on;
     const uint64_t patience_ns = searches ? MEMBER_NS : receiver->timeout_ns;
     if (!receiver->is_answered && now_ns - receiver->begun_ns > patience_ns) {
@@ -412,6 +442,10 @@ size_t bksi_feed_receiver_send(bksi_feed_receiver *receiver, bks_address *to, ui
         return 0;
     }
     size_t count = watch(receiver, to, packet, now_ns);
+    if (count == 0) {
+        count = bksi_feed_opinions_send(&receiver->opinions, &receiver->guard,
+                                        receiver->progress.seed, to, packet, now_ns);
+    }
     if (count == 0) {
         count = bksi_feed_flush(&receiver->guard, to, packet, now_ns);
     }

@@ -11,6 +11,7 @@
 
 #include "feed/feed_link.h"
 #include "feed/feed_members.h"
+#include "feed/feed_opinions.h"
 #include "feed/feed_progress.h"
 #include "feed/feed_wire.h"
 #include "replay/format/replay_event.h"
@@ -55,6 +56,7 @@ typedef struct bksi_feed_receiver {
     uint32_t lost_reason;      ///< a bksi_feed_reason, for the same
     bool continues;            ///< the source is asked to continue the recording
     bksi_feed_progress progress;
+    bksi_feed_opinions opinions;
     bksi_feed_closing closing;
     uint64_t begun_ns;   ///< time from which on the source is asked, 0: not yet
     uint64_t watched_ns; ///< time of the last WATCH

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file feed_refusals.h
-/// Watchers that a source must tell why there is no feed for them. Each waits for its turn once,
-/// so that one which asks again and again leaves the others their turn.
+/// Watchers that a source must tell why there is no feed for them, or the hash for which they
+/// asked. Each waits for its turn once, so that one which asks again and again leaves the others
+/// their turn.
 
 #ifndef BKSI_FEED_REFUSALS_H
 #define BKSI_FEED_REFUSALS_H
@@ -15,7 +16,8 @@
 
 typedef struct bksi_feed_refusal {
     bksi_channel channel;
-    uint8_t reason; ///< a bksi_feed_reason
+    uint8_t reason; ///< a bksi_feed_reason; BKSI_FEED_REASONS: it asked for a hash
+    bks_tick tick;  ///< tick of that hash
 } bksi_feed_refusal;
 
 typedef struct bksi_feed_refusals {
@@ -29,7 +31,10 @@ typedef struct bksi_feed_refusals {
 void bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
                             bksi_feed_reason reason);
 
-/// Take the next refusal, at most 20 a second.
+/// Queue the answer to a question for the hash of a tick.
+void bksi_feed_refusals_ask(bksi_feed_refusals *refusals, bksi_channel channel, bks_tick tick);
+
+/// Take the next refusal or answer, at most 20 a second.
 /// @return false if none is due
 bool bksi_feed_refusals_next(bksi_feed_refusals *refusals, uint64_t now_ns, bksi_feed_refusal *out);
 

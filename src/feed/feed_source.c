@@ -159,10 +159,27 @@ static void let_in(bksi_feed_source *source, const bksi_guard_message *message)
     refuse_soon(source, message->channel, reason);
 }
 
+/// Have a watcher, with a place or without, told the hash of a tick.
+static void take_question(bksi_feed_source *source, const bksi_guard_message *message)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+    const uint32_t version = bksi_read_u8(&reader);
+    const uint64_t seed = bksi_read_u64(&reader);
+    const bks_tick tick = (bks_tick)bksi_read_u32(&reader);
+    if (message->body_bytes == BKSI_FEED_QUESTION_BYTES && version == BKSI_FEED_VERSION &&
+        source->has_tape && seed == source->seed) {
+        bksi_guard_hold(&source->guard, message->channel);
+        bksi_feed_refusals_ask(&source->refusals, message->channel, tick);
+    }
+}
+
 static void take_message(bksi_feed_source *source, const bksi_guard_message *message)
 {
     if (!message->is_proven) {
         return; // the sender has the key, but may have recorded the packet elsewhere
+    }
+    if (message->type == BKSI_FEED_HASH) {
+        take_question(source, message);
     }
     if (message->type == BKSI_FEED_WATCH && place_of(source, message->channel) == NULL) {
         let_in(source, message);
@@ -398,28 +415,57 @@ static void earn(bksi_feed_source *source, uint64_t now_ns)
 }
 
 /// Say why there is no feed.
-static size_t refuse(bksi_feed_source *source, bks_address *to, uint8_t *packet, uint64_t now_ns)
+static size_t refuse(bksi_feed_source *source, const bksi_feed_refusal *refusal, bks_address *to,
+                     uint8_t *packet, uint64_t now_ns)
 {
-    bksi_feed_refusal refusal;
-    if (now_ns < source->held_ns || source->credit <= 0.0 ||
-        !bksi_feed_refusals_next(&source->refusals, now_ns, &refusal) ||
-        place_of(source, refusal.channel) != NULL) {
-        return 0; // none is due, or it got a place meanwhile
-    }
-    bksi_guard_unhold(&source->guard, refusal.channel);
-    uint8_t body[1 + BKSI_FEED_MEMBERS_BYTES_MAX] = {refusal.reason};
-    const size_t more = bksi_feed_others_may_serve(refusal.reason)
+    uint8_t body[1 + BKSI_FEED_MEMBERS_BYTES_MAX] = {refusal->reason};
+    const size_t more = bksi_feed_others_may_serve(refusal->reason)
                             ? bksi_feed_members_write(&source->members, body + 1)
                             : 0;
-    return bksi_feed_send(NULL, &source->guard, refusal.channel, BKSI_FEED_REFUSE, body, 1 + more,
+    return bksi_feed_send(NULL, &source->guard, refusal->channel, BKSI_FEED_REFUSE, body, 1 + more,
                           to, packet, now_ns);
+}
+
+/// Answer a question for a hash, if it is held and no longer held back.
+static size_t answer(bksi_feed_source *source, const bksi_feed_refusal *question, bks_address *to,
+                     uint8_t *packet, uint64_t now_ns)
+{
+    const uint64_t delay_ns = source->config.delay_ns;
+    uint8_t body[BKSI_FEED_ANSWER_BYTES];
+    uint64_t hash = 0;
+    if (!bksi_feed_tape_hash(&source->tape, question->tick,
+                             now_ns > delay_ns ? now_ns - delay_ns : 0, &hash)) {
+        return 0;
+    }
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_write_u32(&writer, (uint32_t)question->tick);
+    bksi_write_u64(&writer, hash);
+    return bksi_feed_send(NULL, &source->guard, question->channel, BKSI_FEED_HASH, body, writer.at,
+                          to, packet, now_ns);
+}
+
+/// Write the next refusal or answer.
+static size_t reply(bksi_feed_source *source, bks_address *to, uint8_t *packet, uint64_t now_ns)
+{
+    bksi_feed_refusal next;
+    if (now_ns < source->held_ns || source->credit <= 0.0 ||
+        !bksi_feed_refusals_next(&source->refusals, now_ns, &next)) {
+        return 0;
+    }
+    const bool has_place = place_of(source, next.channel) != NULL;
+    if (!has_place) {
+        bksi_guard_unhold(&source->guard, next.channel);
+    }
+    return next.reason == BKSI_FEED_REASONS ? answer(source, &next, to, packet, now_ns)
+           : has_place                      ? 0 // it got one meanwhile
+                                            : refuse(source, &next, to, packet, now_ns);
 }
 
 size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t *packet,
                              uint64_t now_ns)
 {
     earn(source, now_ns);
-    size_t count = refuse(source, to, packet, now_ns);
+    size_t count = reply(source, to, packet, now_ns);
     if (count == 0 && !source->is_flushed) {
         count = bksi_feed_flush(&source->guard, to, packet, now_ns);
         source->is_flushed = count == 0;

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "feed/feed_wire.h"
 #include "replay/format/replay_commands.h"
 #include "replay/format/replay_event.h"
 #include "replay/write/packed_writer.h"
@@ -212,6 +213,25 @@ void bksi_feed_tape_destroy(bksi_feed_tape *tape)
 
 // ---- ticks ----
 
+static bksi_feed_checkpoint *checkpoint_of(const bksi_feed_tape *tape, bks_tick tick)
+{
+    const uint32_t ticks = BKSI_FEED_CHECKPOINT_SECONDS * tape->tick_rate_hz;
+    return tick >= 0 && ticks > 0 && (uint32_t)tick % ticks == 0
+               ? (bksi_feed_checkpoint *)&tape
+                     ->checkpoints[(uint32_t)tick / ticks % BKSI_FEED_CHECKPOINTS]
+               : NULL;
+}
+
+bool bksi_feed_tape_hash(const bksi_feed_tape *tape, bks_tick tick, uint64_t until_ns,
+                         uint64_t *out)
+{
+    const bksi_feed_checkpoint *held = checkpoint_of(tape, tick);
+    const bool is_held =
+        held != NULL && held->made_ns > 0 && held->tick == tick && held->made_ns <= until_ns;
+    *out = is_held ? held->hash : 0;
+    return is_held;
+}
+
 static bks_status record_tick(bksi_feed_tape *tape, const bks_session *session)
 {
     const bks_tick tick = tape->next;
@@ -221,6 +241,10 @@ static bks_status record_tick(bksi_feed_tape *tape, const bks_session *session)
     }
     uint64_t hash = 0;
     const bool has_hash = bks_session_hash(session, tick, &hash) == BKS_OK;
+    bksi_feed_checkpoint *checkpoint = checkpoint_of(tape, tick);
+    if (checkpoint != NULL && has_hash) {
+        *checkpoint = (bksi_feed_checkpoint){tick, hash, tape->now_ns};
+    }
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     bksi_session_packed(session, tick, packed);
     tape->next++;
@@ -393,6 +417,7 @@ void bksi_feed_tape_drop(bksi_feed_tape *tape)
     drop_writer(tape);
     bksi_feed_beginning_drop(&tape->beginning);
     bksi_feed_ring_clear(&tape->ring);
+    memset(tape->checkpoints, 0, sizeof(tape->checkpoints));
 }
 
 // ---- reading on ----

@@ -25,6 +25,15 @@ typedef struct bksi_feed_tape_config {
     bks_allocator allocator;
 } bksi_feed_tape_config;
 
+/// Newest checkpoints whose hashes are held: more than `watch_delay_ms` can hold back.
+#define BKSI_FEED_CHECKPOINTS 64u
+
+typedef struct bksi_feed_checkpoint {
+    bks_tick tick;
+    uint64_t hash;
+    uint64_t made_ns; ///< time at which it was recorded, 0: none is held here
+} bksi_feed_checkpoint;
+
 /// Memory of one writer, given out from its beginning on, and all taken back at once.
 typedef struct bksi_feed_room {
     uint8_t *bytes;
@@ -52,6 +61,7 @@ typedef struct bksi_feed_tape {
     bool has_failed;               ///< the recording ended because it could not be written
     bool is_repaired; ///< our own state was repaired: what was recorded has wrong states
     bksi_feed_ring ring;
+    bksi_feed_checkpoint checkpoints[BKSI_FEED_CHECKPOINTS];
 } bksi_feed_tape;
 
 /// Allocate everything, with the state of the first tick in the runner.
@@ -88,6 +98,11 @@ typedef enum bksi_feed_stretch {
 /// @param out  receives the place of the first record, if the ring holds it
 bksi_feed_stretch bksi_feed_tape_find(const bksi_feed_tape *tape, bks_tick tick,
                                       bksi_feed_cursor *out);
+
+/// Get the hash of a checkpoint that was recorded at `until_ns` or before.
+/// @return false if it is not held
+bool bksi_feed_tape_hash(const bksi_feed_tape *tape, bks_tick tick, uint64_t until_ns,
+                         uint64_t *out);
 
 /// Complete the recording now, because this machine leaves the match.
 void bksi_feed_tape_finish(bksi_feed_tape *tape, const bks_session *session, uint64_t now_ns);

@@ -33,6 +33,15 @@
 #define BKSI_FEED_WATCH_BYTES      1u
 #define BKSI_FEED_WATCH_BYTES_MORE 13u
 
+/// Seconds from one checkpoint to the next: a tick whose hash every source keeps for a while, so
+/// that watchers can compare those of two members.
+#define BKSI_FEED_CHECKPOINT_SECONDS 10u
+
+/// Bytes of a HASH: from a watcher the version (u8), the seed of the match (u64) and the tick
+/// (u32); from a source the tick (u32) and the hash (u64).
+#define BKSI_FEED_QUESTION_BYTES 13u
+#define BKSI_FEED_ANSWER_BYTES   12u
+
 /// Number at the beginning of the stream: bytes of the recording's beginning that follow.
 #define BKSI_FEED_COUNT_BYTES 8u
 
@@ -44,6 +53,7 @@
 #define BKSI_FEED_MEMBERS BKSI_PACKET_ROSTER ///< source: addresses of the other members
 #define BKSI_FEED_REFUSE  BKSI_PACKET_REFUSE ///< source: a bksi_feed_reason, and members to ask
 #define BKSI_FEED_ALIVE   BKSI_PACKET_LINK   ///< source: it has nothing to send at present
+#define BKSI_FEED_HASH    BKSI_PACKET_HASHES ///< a question for the hash of a tick, or the answer
 #define BKSI_FEED_BYE     BKSI_PACKET_BYE    ///< either side: a bksi_feed_reason; the feed ends
 #define BKSI_FEED_STREAM  BKSI_PACKET_BULK   ///< an echo, and bytes of the stream or a report
 

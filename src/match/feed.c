@@ -227,3 +227,18 @@ const char *bks_feed_text(const bks_feed *feed)
         return bks_status_text(receiver->status);
     }
 }
+
+bool bks_feed_opinion(bks_feed *feed, bks_opinion *out)
+{
+    BKSI_REFUSE_NULL_OR(false, feed);
+    BKSI_REFUSE_NULL_OR(false, out);
+    bksi_feed_opinions *opinions = &feed->receiver.opinions;
+    if (!opinions->has_news) {
+        return false;
+    }
+    const bksi_feed_opinion *news = &opinions->news;
+    opinions->has_news = false;
+    *out = (bks_opinion){
+        .tick = news->tick, .agrees = news->agrees, .source = news->source, .other = news->other};
+    return true;
+}

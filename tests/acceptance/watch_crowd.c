@@ -15,6 +15,8 @@
 //     behind_max_ms                     by how much one of them is behind at most
 //     bytes_per_s_max                   bytes to one watcher of the host, headers included
 //     stopped_bytes                     bytes to the stopped one from 8 s on
+//     agreed                            watchers whom another member told the hash of their source
+//     differed                          1: a member told another one
 
 #define _DEFAULT_SOURCE // for nice(), usleep() and MAP_ANONYMOUS
 
@@ -37,6 +39,8 @@ enum { PEERS = 4, WATCHERS_MAX = 64, TICKS = 60 * 60, PHASE_TICKS = 12 * 60, NEW
 /// Memory that all processes of the test share.
 typedef struct board {
     volatile int32_t end[WATCHERS_MAX]; ///< ticks that each watcher has
+    volatile bool agreed[WATCHERS_MAX]; ///< another member had the hash of the watcher's source
+    volatile bool differed;             ///< a member had another one
     volatile int32_t confirmed;         ///< ticks that the host has confirmed
     volatile bool is_over;
 } board;
@@ -189,6 +193,11 @@ static void be_watcher(const char *invitation, uint32_t index)
             read = count;
             shared->end[index] = bks_replay_info(replay)->end;
         }
+        bks_opinion opinion;
+        if (bks_feed_opinion(feed, &opinion)) {
+            shared->agreed[index] |= opinion.agrees;
+            shared->differed |= !opinion.agrees;
+        }
         (void)usleep(8000);
     }
     if (!shared->is_over) {
@@ -332,6 +341,11 @@ int main(int argc, char **argv)
     run(match, NULL, 8 * 60, &random);
     const uint64_t stopped = line.lines[1].bytes;
     run(match, NULL, 5 * 60, &random);
+    uint32_t agreed = 0;
+    for (uint32_t i = 0; i < watchers; i++) {
+        agreed += shared->agreed[i];
+    }
+    printf("agreed %u\ndiffered %d\n", agreed, shared->differed);
     printf("stopped_bytes %llu\nticks %d\n", (unsigned long long)(line.lines[1].bytes - stopped),
            PHASE_TICKS);
     shared->is_over = true;

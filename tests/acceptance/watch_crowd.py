@@ -26,6 +26,7 @@ def look(seen):
         (seen["watched_starved"] <= seen["alone_starved"], "the host starved {watched_starved:.0f} ticks, {alone_starved:.0f} alone"),
         (more <= P99_MORE_US, f"an update takes {more:.0f} us more (p99)"),
         (seen["bytes_per_s_max"] <= BYTES_PER_S_MAX, "a watcher costs {bytes_per_s_max:.0f} bytes a second"),
+        (seen["agreed"] >= WATCHERS - 4 and not seen["differed"], "{agreed:.0f} watchers have a second opinion that agrees"),
         (seen["stopped_bytes"] == 0, "one that is stopped still costs {stopped_bytes:.0f} bytes"),
     ]
     return [text.format(**seen) for is_so, text in checks if not is_so]

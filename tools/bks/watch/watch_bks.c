@@ -6,6 +6,7 @@
 #include "watch/watch_source.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@ typedef struct match_feed {
     FILE *record;
     size_t recorded; ///< bytes written to `record`
     size_t count;    ///< bytes that `replay` has read
+    const char *where;
+    bool has_doubt; ///< a second opinion that differs was reported
 } match_feed;
 
 bool watch_bks_is_invitation(const char *where)
@@ -122,6 +125,24 @@ static int open_first(match_feed *s, const char *where)
     return TOOL_OK;
 }
 
+// Report the first second opinion that differs.
+static void report_doubt(match_feed *s)
+{
+    bks_opinion opinion;
+    if (!bks_feed_opinion(s->source, &opinion) || opinion.agrees || s->has_doubt) {
+        return;
+    }
+    char source[64];
+    char other[64];
+    (void)bks_udp_address_format(&opinion.source, source, sizeof(source));
+    (void)bks_udp_address_format(&opinion.other, other, sizeof(other));
+    s->has_doubt = true;
+    tool_complain(s->where,
+                  "%s, which is watched, and %s have different states at tick %" PRId32
+                  ": one of them is wrong",
+                  source, other, opinion.tick);
+}
+
 static watch_news poll_bks(watch_feed *feed, uint64_t now_ns)
 {
     (void)now_ns;
@@ -133,6 +154,7 @@ static watch_news poll_bks(watch_feed *feed, uint64_t now_ns)
     bks_error error = {0};
     const bks_status status = bks_feed_update(s->source);
     const bks_status read = read_more(s, &error);
+    report_doubt(s);
     if (read != BKS_OK) {
         feed->is_growing = false;
         feed->status = TOOL_DAMAGED;
@@ -168,6 +190,7 @@ int watch_bks_open(const char *invitation, const char *where, const char *record
         return TOOL_DAMAGED;
     }
     *s = (match_feed){.feed = {.poll = poll_bks, .close = close_bks, .fetch_ns = FETCH_NS},
+                      .where = where,
                       .record_path = record_path};
     const bks_feed_config config = {.invitation = invitation};
     bks_error error = {0};

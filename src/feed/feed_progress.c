@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "feed/feed_wire.h"
 #include "replay/format/replay_event.h"
 #include "replay/format/replay_head.h"
@@ -32,6 +33,7 @@ void bksi_feed_progress_begin(bksi_feed_progress *progress, const uint8_t *bytes
                                            .hash_bits = head->hash_bits,
                                            .full_hash_ticks = head->full_hash_ticks};
         progress->seed = head->seed;
+        progress->first = head->first_tick;
         progress->next = head->first_tick;
         progress->next_commands = head->first_tick;
         progress->ahead_ticks = (bks_tick)head->tick_rate_hz;
@@ -53,7 +55,7 @@ static bksi_feed_news take_ticks(bksi_feed_progress *progress, const uint8_t *pa
     if (end <= progress->next) {
         return BKSI_FEED_NEWS_NONE;
     }
-    const bool is_whole = chunk.first == progress->next;
+    const bool is_whole = chunk.first == progress->next || bksi_mutated(BKSI_MUTANT_FEED_DOUBLES);
     progress->next = end;
     return is_whole ? BKSI_FEED_NEWS_ALL : BKSI_FEED_NEWS_PART;
 }

@@ -14,6 +14,7 @@ typedef struct bksi_feed_progress {
     bksi_layout layout;
     bksi_run_shape shape;
     uint64_t seed;
+    bks_tick first;         ///< first tick of the recording
     bks_tick next;          ///< end of the ticks in the recording
     bks_tick next_commands; ///< one past the newest tick with commands
     bks_tick ahead_ticks;   ///< commands are of fewer ticks than this beyond `next`

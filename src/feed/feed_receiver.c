@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "base/report.h"
 #include "replay/format/replay_format.h"
 
@@ -404,7 +405,8 @@ bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_
         } else {
             end(receiver, BKS_ERR_TIMEOUT);
         }
-    } else if (receiver->is_answered && now_ns - receiver->link.heard_ns > BKSI_FEED_SILENCE_NS) {
+    } else if (receiver->is_answered && now_ns - receiver->link.heard_ns > BKSI_FEED_SILENCE_NS &&
+               !bksi_mutated(BKSI_MUTANT_FEED_WAITS)) {
         turn(receiver, BKS_ERR_PEER_LOST, BKSI_FEED_REASONS, now_ns);
     }
     return receiver->status;

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "base/report.h"
 #include "feed/feed_wire.h"
 #include "replay/format/replay_commands.h"
@@ -119,7 +120,7 @@ static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks
         bksi_writer_code_plainly(tape->writer);
         tape->made_ns = tape->now_ns;
         tape->records = (bksi_feed_cursor){.place = tape->ring.end};
-        tape->next = tick;
+        tape->next = bksi_mutated(BKSI_MUTANT_FEED_SKIPS) ? tick + 1 : tick;
         tape->begun = tick;
         tape->end = tick;
         tape->tick_rate_hz = start->tick_rate_hz;

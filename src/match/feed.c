@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "feed/feed_receiver.h"
+#include "feed/feed_text.h"
 #include "match/match_config.h"
 #include "match/system.h"
 #include "net/address.h"
@@ -187,45 +187,9 @@ const void *bks_feed_bytes(const bks_feed *feed, size_t *out_count)
 
 const char *bks_feed_text(const bks_feed *feed)
 {
-    static const char *const reasons[] = {
-        [BKSI_FEED_LEAVES] = "the source has ended the feed",
-        [BKSI_FEED_FULL] = "all places for watchers are taken, also at the other machines that "
-                           "answer: try again later",
-        [BKSI_FEED_VERSIONS] = "the source has another version of Backstitch",
-        [BKSI_FEED_NO_STATE] = "this game cannot be watched: its state cannot be sent",
-        [BKSI_FEED_TOO_SLOW] = "our line is too slow for the feed, or those of all machines that "
-                               "answer are",
-        [BKSI_FEED_REPAIRED] = "the source's own state was wrong and has been repaired: open the "
-                               "feed again",
-        [BKSI_FEED_OVER] = "the match is over",
-        [BKSI_FEED_NOT_HELD] = "no other machine of the match holds what comes next: open the feed "
-                               "again",
-        [BKSI_FEED_NOBODY] = "the match there takes no watchers",
-        [BKSI_FEED_REASONS] = "the source gave no reason that is known here",
-    };
     BKSI_REFUSE_NULL_OR("", feed);
-    const bksi_feed_receiver *receiver = &feed->receiver;
-    switch (receiver->status) {
-    case BKS_OK:
-        return receiver->search.is_on  ? "looking for another machine of the match to watch from"
-               : receiver->count > 0   ? "the match is being watched"
-               : receiver->is_answered ? "waiting for the first state"
-                                       : "asking for the match";
-    case BKS_OVER:
-        return "the match is over";
-    case BKS_ERR_TIMEOUT:
-        return feed->nobody;
-    case BKS_ERR_REFUSED:
-        return reasons[receiver->reason];
-    case BKS_ERR_PEER_LOST:
-        return receiver->reason < BKSI_FEED_REASONS ? reasons[receiver->reason]
-                                                    : "the source fell silent, and nobody else "
-                                                      "goes on";
-    case BKS_ERR_DAMAGED:
-        return "the source sent what is no recording, or too much";
-    default:
-        return bks_status_text(receiver->status);
-    }
+    return feed->receiver.status == BKS_ERR_TIMEOUT ? feed->nobody
+                                                    : bksi_feed_text(&feed->receiver);
 }
 
 bool bks_feed_opinion(bks_feed *feed, bks_opinion *out)

@@ -39,7 +39,7 @@ def keys_on(page):
 def body(test):
     page = keys_on(os.path.join(test.arguments.source, "docs", "spec", "lab-json.md"))
     match = test.lab("pad", "--ticks", 600, "--link", "rate=1mbit", "--bulk", "0>1:4KiB@1s", "--pace", "stall",
-                     "--fault", "drift=1:+9000ppm", "--fault", "flip=1@300:byte", status=1)
+                     "--watch", "1@2s", "--fault", "drift=1:+9000ppm", "--fault", "flip=1@300:byte", status=1)
     printed = keys_of(match)
     test.check(len(printed) > 80, f"{len(printed)} keys are printed, expected 80 or more")
     test.same(sorted(printed - page), [], "printed, and not on the page")

@@ -66,6 +66,8 @@ typedef struct drawn_counts {
     uint32_t steady_speeds;   ///< matches that nothing but another speed disturbs
     uint32_t one_way;
     uint32_t streams;
+    uint32_t watched;
+    uint32_t leaving_watchers;
     uint32_t later;       ///< first ticks above 0
     uint32_t two_rebinds; ///< matches in which two peers change their address
 } drawn_counts;
@@ -178,6 +180,11 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
             assert_in_range(bulk->bytes, 1, 300000);
         }
         counts.streams += c.bulk_count;
+        for (uint32_t i = 0; i < c.watcher_count; i++) {
+            assert_true(c.watchers[i].peer < c.peers);
+        }
+        counts.watched += c.watcher_count > 0 ? 1 : 0;
+        counts.leaving_watchers += c.watcher_count > 0 && c.watchers[0].span_ns > 0 ? 1 : 0;
         bks_lab_expectation expected;
         const bks_lab_terms terms = {c.peers, UINT64_C(600000000000), 0,
                                      c.drop_after_ms * UINT64_C(1000000)};
@@ -214,6 +221,8 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_true(counts.crashed_pausers > 100 && counts.steady_speeds > 10);
     assert_true(counts.two_rebinds > 20);
     assert_true(counts.one_way > 100 && counts.streams > 300);
+    assert_in_range(counts.watched, 430, 570); // a quarter
+    assert_true(counts.leaving_watchers > 100);
 }
 
 static void the_line_says_all_of_a_match(void **state)
@@ -232,6 +241,7 @@ static void the_line_says_all_of_a_match(void **state)
                     .delay_ticks = {2, 2, BKS_AUTO},
                     .frames_hz = {0, 60, 75},
                     .save = BKS_SAVE_ONE,
+                    .places = 2,
                     .pace = BKS_PACE_STALL,
                     .on_desync = BKS_ON_DESYNC_RESYNC,
                     .flip_count = 2,
@@ -256,6 +266,10 @@ static void the_line_says_all_of_a_match(void **state)
     c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 3000000000};
     c.bulk[c.bulk_count++] =
         (bks_lab_bulk_spec){.from = 2, .to = 0, .bytes = 1234, .at_ns = 5000000};
+    c.watchers[c.watcher_count++] = (bks_lab_watch_spec){
+        .peer = 1, .in_lobby = true, .at_ns = 20000000, .line = {.loss_ppm = 10000}};
+    c.watchers[c.watcher_count++] =
+        (bks_lab_watch_spec){.peer = 2, .at_ns = 4000000000, .span_ns = 2000000000};
     sweep_case_line(&settings, &c, line, sizeof(line));
     assert_string_equal(
         line,
@@ -268,7 +282,9 @@ static void the_line_says_all_of_a_match(void **state)
         "--link '0>2:perfect' --link '2>0:delay=5ms,jitter=1ms,loss=25.0%,burst=2.5,"
         "dup=0.1%,reorder=0.2%,corrupt=5.0%,rate=64kbit,mtu=600' "
         "--fault 'rate=2>1@0ms:24kbit' --fault heal@3000ms "
-        "--fault flip=1@260:byte --fault flip=2@270:once --bulk '2>0:1234@5ms' --strict");
+        "--fault flip=1@260:byte --fault flip=2@270:once --bulk '2>0:1234@5ms' "
+        "--watch 'lobby:1@20ms:loss=1.0%' --watch '2@4000ms+2000ms:perfect' --watchers 2 "
+        "--strict");
 }
 
 static void a_good_match_is_good_wherever_it_runs(void **state)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // One loop over three kinds of events: a fault begins, a packet arrives, a peer wants its update.
+// Watchers and their sources have events of a fourth kind, which change nothing in the match.
 // The earliest event comes first. Of events at one time faults come before packets, packets before
 // updates, and lower peers before higher ones.
 // Nothing depends on the machine, so a seed always gives the same match.
@@ -17,6 +18,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "lab/lab_feed.h"
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
@@ -112,6 +114,7 @@ void bks_lab_destroy(bks_lab *lab)
         return;
     }
     const bks_allocator allocator = lab->config.allocator;
+    bksi_lab_feed_destroy(lab);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         bks_peer_destroy(lab->peers[i].peer);
     }
@@ -376,6 +379,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
         peer->wake_ns =
             lab->now_ns + WAKE_STEP_NS * peer->immediate_updates; // virtual time must advance
     }
+    bksi_lab_feed_update(lab, index);
 }
 
 /// Find the next packet to reach a peer.
@@ -419,7 +423,7 @@ static void deliver(bks_lab *lab, uint32_t from, uint32_t to)
 /// Next event that the lab's loop handles.
 typedef struct lab_event {
     uint64_t time_ns;
-    enum { FAULT, PACKET, UPDATE } kind;
+    enum { FAULT, PACKET, UPDATE, FEED } kind;
     uint32_t peer; ///< peer that the event concerns
 } lab_event;
 
@@ -456,6 +460,10 @@ static lab_event next_event(const bks_lab *lab)
         if (time_ns < next.time_ns) {
             next = (lab_event){time_ns, UPDATE, i};
         }
+    }
+    const uint64_t feed_ns = bksi_lab_feed_next(lab);
+    if (feed_ns < next.time_ns) {
+        next = (lab_event){feed_ns, FEED, BKS_PEERS_MAX};
     }
     return next;
 }
@@ -524,6 +532,10 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
             return true;
         }
         lab->now_ns = event.time_ns;
+        if (event.kind == FEED) {
+            bksi_lab_feed_act(lab);
+            continue; // the match ends at the same time as without watchers
+        }
         lab->acting = event.kind == FAULT ? BKS_PEERS_MAX : event.peer;
         if (event.kind == FAULT) {
             bksi_lab_faults_act(lab);
@@ -534,6 +546,9 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
         }
         lab->acting = BKS_PEERS_MAX;
         end_if_done(lab);
+        if (lab->is_closed) {
+            bksi_lab_feed_finish(lab);
+        }
     }
     return false;
 }

@@ -8,6 +8,7 @@
 // on the lab's clock. The lab also has a wall clock for each peer, which may jump. No session sees
 // it: it only measures costs, which are reported and decide nothing.
 
+#include "lab/lab_feed.h"
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
@@ -210,6 +211,7 @@ void bksi_lab_say_goodbye(lab_peer *peer)
     if (phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING) {
         peer->has_left = true;
         peer->goodbye_ns = peer->lab->now_ns;
+        bksi_lab_feed_close(peer->lab, (uint32_t)(peer - peer->lab->peers));
         (void)bks_peer_leave(peer->peer);
     }
 }
@@ -414,6 +416,17 @@ bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to)
         }
     }
     return is_blocked;
+}
+
+bool bksi_lab_faults_silence(const bks_lab *lab, uint32_t peer)
+{
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        const bks_lab_timed *fault = &lab->faults.timed[i];
+        if (fault->kind == BKS_LAB_FULL && fault->peer == peer && is_on(lab, fault)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index)

@@ -152,6 +152,7 @@ struct bks_lab {
     lab_arrival arrivals[BKS_PEERS_MAX]; ///< next packet that reaches each receiver
     uint32_t bulk_count;
     lab_bulk bulk[BKS_LAB_BULKS_MAX];
+    struct lab_feed *feed; ///< watchers and their sources; NULL: no watchers
     /// Traffic of the match, by sender and receiver.
     bks_lab_link_result traffic[BKS_PEERS_MAX][BKS_PEERS_MAX];
     uint64_t packets;       ///< packets that peers handed out so far
@@ -210,10 +211,15 @@ typedef enum lab_stream {
     LAB_STREAM_FLIP = 3,    ///< byte that a planted bit flip hits
     LAB_STREAM_FORGE = 10,  ///< forged messages: one stream for each peer from this number on
     LAB_STREAM_LINKS = 100, ///< links: one stream for each direction from this number on
+    LAB_STREAM_FEED = 200,  ///< secrets of sources and watchers
+    LAB_STREAM_LINES = 300, ///< lines of watchers: one stream for each from this number on
 } lab_stream;
 
 /// Return the generator of one stream of random numbers.
 bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
+
+/// Draw 32 random bytes.
+void bksi_lab_draw_key(bks_random *random, uint8_t key[BKS_KEY_BYTES]);
 
 /// Return the config of one peer, as bks_lab_peer_config() does, from a config that was checked.
 bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *config, uint32_t index);
@@ -281,6 +287,9 @@ uint64_t bksi_lab_longer_ns(const bks_lab *lab);
 
 /// Return true if a fault drops a packet that is sent now.
 bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
+
+/// Return true if all sends of a peer fail now.
+bool bksi_lab_faults_silence(const bks_lab *lab, uint32_t peer);
 
 /// Return the time that faults add to making the state of a peer's first tick, in ns.
 uint64_t bksi_lab_faults_loading(bks_lab *lab, uint32_t index);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "lab/lab_feed.h"
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
@@ -294,6 +295,7 @@ bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
     fill_peers(lab, first_ns, out);
     memcpy(out->links, lab->traffic, sizeof(out->links));
     fill_bulk(lab, out);
+    bksi_lab_feed_fill(lab, out);
     bksi_lab_naming_fill(lab, out);
     count_faults(lab, out);
     count_moments(lab, out);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "backstitch/match.h"
 #include "backstitch/toolkit/runner.h"
 #include "base/bytes.h"
 #include "base/hash.h"
@@ -26,6 +27,7 @@ bks_lab_config(bks_lab_config_default)(void)
     bks_lab_config config = {.peers = 2,
                              .ticks = 3600,
                              .seed = 1,
+                             .watchers = 8,
                              .tuning = bks_tuning_default(),
                              .record_detail = {.keyframe_ticks = BKS_AUTO},
                              .cookie = COOKIE};
@@ -100,6 +102,10 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "first_tick",
                          "first_tick is %d, must be 0..%d", config->first_tick, config->ticks - 1);
     }
+    if (config->watchers < 1 || config->watchers > BKS_WATCHERS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "watchers",
+                         "watchers is %u, must be 1..%d", config->watchers, BKS_WATCHERS_MAX);
+    }
     if (config->step_ns > SECOND_NS) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "step_ns",
                          "step_ns is %llu, must be 0..1000000000",
@@ -148,7 +154,7 @@ bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds)
                          .bytes = {(uint8_t)peer, (uint8_t)rebinds}};
 }
 
-static void draw_key(bks_random *random, uint8_t key[BKS_KEY_BYTES])
+void bksi_lab_draw_key(bks_random *random, uint8_t key[BKS_KEY_BYTES])
 {
     for (size_t i = 0; i < BKS_KEY_BYTES; i += 8) {
         bksi_put_u64(key + i, next64(random));
@@ -171,15 +177,15 @@ bks_tuning bksi_lab_tuning_of(const bks_lab_config *config, uint32_t index)
 static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_session_config *out)
 {
     bks_random ids = bksi_lab_random(from->seed, LAB_STREAM_IDS);
-    draw_key(&ids, out->key);
+    bksi_lab_draw_key(&ids, out->key);
     out->first_player = 0;
     out->players = 0;
     for (uint32_t i = 0; i < from->peers; i++) {
         const uint64_t nonce = next64(&ids);
         uint8_t identity[BKS_KEY_BYTES];
         uint8_t entropy[BKS_KEY_BYTES];
-        draw_key(&ids, identity);
-        draw_key(&ids, entropy);
+        bksi_lab_draw_key(&ids, identity);
+        bksi_lab_draw_key(&ids, entropy);
         if (i == index) {
             out->nonce = nonce;
             memcpy(out->identity, identity, sizeof(identity));

@@ -3,6 +3,7 @@
 #include "backstitch/toolkit/oracle.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,6 +82,9 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
     }
     for (uint32_t i = 0; status == BKS_OK && i < match->stream_count; i++) {
         status = bks_lab_bulk(c->lab, match->streams[i], error);
+    }
+    for (uint32_t i = 0; status == BKS_OK && i < match->watcher_count; i++) {
+        status = bks_lab_watch(c->lab, match->watchers[i], error);
     }
     if (status != BKS_OK) {
         close_trial(c);
@@ -371,6 +375,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     }
     bksi_oracle_judge_rate(c->lab, &verdict->result, verdict);
     bksi_oracle_judge_policy(c->lab, &verdict->result, verdict);
+    bksi_oracle_judge_watchers(c->lab, verdict);
     verdict->peer_hours +=
         c->lab->config.peers * (double)verdict->result.match_ns / (double)hour_ns;
 }
@@ -507,9 +512,11 @@ static void compare_recordings(const trial *c, bks_oracle_verdict *verdict)
 
 // ---- running the match a second time ----
 
-static uint64_t digest_of(const trial *c, const bks_oracle_verdict *verdict)
+/// Return a digest of a match without its watchers: all packets, hashes, results and recordings.
+static uint64_t match_digest(const trial *c, const bks_oracle_verdict *verdict)
 {
-    uint64_t digest = bksi_hash64(&verdict->result, sizeof(verdict->result), 0);
+    const size_t count = offsetof(bks_lab_result, watcher_count);
+    uint64_t digest = bksi_hash64(&verdict->result, count, 0);
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         const lab_peer *peer = &c->lab->peers[i];
         digest = bksi_hash64_pair(
@@ -518,8 +525,20 @@ static uint64_t digest_of(const trial *c, const bks_oracle_verdict *verdict)
     return bksi_hash64_pair(digest, verdict->recorded);
 }
 
-static bks_status run_again(const bks_oracle_match *match, bks_oracle_verdict *verdict,
-                            bks_error *error)
+static uint64_t digest_of(const trial *c, const bks_oracle_verdict *verdict)
+{
+    const uint64_t digest = match_digest(c, verdict);
+    return c->match->watcher_count > 0
+               ? bksi_hash64_pair(digest, bksi_hash64(verdict->result.watchers,
+                                                      sizeof(verdict->result.watchers), 0))
+               : digest;
+}
+
+/// Run a match again, and compare its digest.
+/// @param wanted  digest that it must have
+/// @param why     fault if it has another
+static bks_status run_again(const bks_oracle_match *match, uint64_t wanted, const char *why,
+                            bks_oracle_verdict *verdict, bks_error *error)
 {
     const bks_allocator *allocator = &match->config.allocator;
     bks_oracle_verdict *second = bksi_alloc(allocator, sizeof(*second), sizeof(uint64_t));
@@ -533,9 +552,8 @@ static bks_status run_again(const bks_oracle_match *match, bks_oracle_verdict *v
         bksi_oracle_recordings_finish(again.lab);
         compare_recordings(&again, second);
         second->recorded = bksi_oracle_recordings_digest(again.recordings);
-        if (digest_of(&again, second) != verdict->digest) {
-            bksi_oracle_fail(verdict, BKS_ORACLE_VARIES, BKS_TICK_NONE,
-                             "the same seed gave another match when it was run again");
+        if (digest_of(&again, second) != wanted) {
+            bksi_oracle_fail(verdict, BKS_ORACLE_VARIES, BKS_TICK_NONE, "%s", why);
         }
         verdict->peer_hours += second->peer_hours;
         close_trial(&again);
@@ -563,7 +581,9 @@ static bks_status check_match(const bks_oracle_match *match, bks_error *error)
         status == BKS_OK ? check_specs(match->links, match->link_count, "links", error) : status;
     status =
         status == BKS_OK ? check_specs(match->faults, match->fault_count, "faults", error) : status;
-    return status == BKS_OK ? check_specs(match->streams, match->stream_count, "streams", error)
+    status = status == BKS_OK ? check_specs(match->streams, match->stream_count, "streams", error)
+                              : status;
+    return status == BKS_OK ? check_specs(match->watchers, match->watcher_count, "watchers", error)
                             : status;
 }
 
@@ -593,6 +613,16 @@ bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out
     compare_recordings(&c, out);
     out->recorded = bksi_oracle_recordings_digest(c.recordings);
     out->digest = digest_of(&c, out);
+    const uint64_t unwatched_digest = match_digest(&c, out);
     close_trial(&c);
-    return match->is_repeated ? run_again(match, out, error) : BKS_OK;
+    if (match->is_repeated) {
+        BKSI_TRY(run_again(match, out->digest,
+                           "the same seed gave another match when it was run again", out, error));
+    }
+    bks_oracle_match unwatched = *match;
+    unwatched.watcher_count = 0;
+    return match->watcher_count > 0 && out->kind == BKS_ORACLE_GOOD
+               ? run_again(&unwatched, unwatched_digest,
+                           "the match is another one without its watchers", out, error)
+               : BKS_OK;
 }

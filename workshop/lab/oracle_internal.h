@@ -11,6 +11,7 @@
 ///   oracle_delay.c        input delay after faults, hitches
 ///   oracle_lobby.c        time before the first tick
 ///   oracle_rate.c         rate at which a match can be played
+///   oracle_feed.c         watchers
 
 #ifndef BKSI_ORACLE_INTERNAL_H
 #define BKSI_ORACLE_INTERNAL_H
@@ -138,6 +139,12 @@ typedef struct oracle_hitches {
 void bksi_oracle_watch_hitches(oracle_hitches *hitches, const bks_lab *lab,
                                const bks_lab_expectation *expected, uint32_t playing,
                                bks_oracle_verdict *verdict);
+
+// ---- watchers ----
+
+/// Check the watchers of a match: each state that one computes is that of its source, none waits
+/// without a reason, and each says truly why its feed ended. Call this at the end of the match.
+void bksi_oracle_judge_watchers(const bks_lab *lab, bks_oracle_verdict *verdict);
 
 // ---- policy on desyncs ----
 

@@ -17,8 +17,8 @@
 ///     bks_lab_outcome(lab, &result);                                   // result.agreed
 ///     bks_lab_destroy(lab);
 ///
-/// The lab reads no clock, opens no socket and allocates nothing after bks_lab_create() and
-/// bks_lab_link().
+/// The lab reads no clock and opens no socket. Without watchers it allocates nothing after
+/// bks_lab_create() and bks_lab_link().
 ///
 /// Thread rule: a lab belongs to one thread at a time. Two labs may run on two threads.
 
@@ -46,6 +46,9 @@ extern "C" {
 
 /// Maximum number of streams beside a match: one in each direction of each pair of peers.
 #define BKS_LAB_BULKS_MAX (BKS_PEERS_MAX * (BKS_PEERS_MAX - 1))
+
+/// Maximum number of watchers in a lab.
+#define BKS_LAB_WATCHERS_MAX 16
 
 /// Configuration of a lab, copied by bks_lab_create(). Start from bks_lab_config_default().
 typedef struct bks_lab_config {
@@ -81,6 +84,8 @@ typedef struct bks_lab_config {
     uint64_t step_ns;
     /// Sources of inputs by seat; the inputs of a seat without a `sample` stay neutral.
     bks_source sources[BKS_PLAYERS_MAX];
+    /// Places for watchers at each peer, as in bks_match_config, default 8; see bks_lab_watch().
+    uint32_t watchers;
     /// Destination of each peer's recording; a peer without a `write` is not recorded.
     bks_sink records[BKS_PEERS_MAX];
     /// Detail of the recordings, default as in bks_peer_config.
@@ -211,9 +216,22 @@ BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error
 ///         tuning.bulk_bytes of the config is 0), BKS_ERR_OUT_OF_MEMORY
 BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error *error);
 
+/// Let a watcher come, before the first bks_lab_advance(). Watchers do not change the match: the
+/// peers send the same packets at the same times as without them.
+/// @param spec   "1@3s+10s:delay=40ms,loss=5%": 3 s after the match's first tick a watcher comes to
+///               peer 1, over lines of its own that have this spec in both directions, and leaves
+///               10 s later. Without "+10s" it stays, without ":delay=…" its lines are perfect.
+///               With "lobby:" before it the time counts from the lab's beginning. `heal` leaves
+///               the lines of watchers as they are. At most BKS_LAB_WATCHERS_MAX
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
+///         BKS_ERR_OUT_OF_MEMORY
+BKS_NODISCARD bks_status bks_lab_watch(bks_lab *lab, const char *spec, bks_error *error);
+
 /// Run the match up to a virtual time, or to its end. It ends when every peer that is still in it
 /// has published the hash of every tick, when all peers have ended, or when the virtual time
-/// exceeds twice the length of the match plus 30 s.
+/// exceeds twice the length of the match plus 30 s. Then watchers get what they still lack, for
+/// which the time may go beyond `until_ns`.
 /// @param until_ns  on the clock of bks_lab_now()
 /// @return true while the match continues; false once it has ended or for NULL
 bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
@@ -295,6 +313,23 @@ typedef struct bks_lab_bulk_result {
     /// Time from the stream's beginning until all bytes were read, in ns; 0: not finished.
     uint64_t took_ns;
 } bks_lab_bulk_result;
+
+/// Result of a watcher.
+typedef struct bks_lab_watcher_result {
+    uint32_t peer;   ///< peer to which it came first
+    uint32_t source; ///< peer from which it got its newest tick, or which it asked last
+    /// First tick of its recording, BKS_TICK_NONE: it got none.
+    bks_tick first_tick;
+    bks_tick end_tick; ///< one past the newest tick of its recording; 0: it got none
+    uint32_t turns;    ///< number of times that it went on with another source
+    /// Time by which its newest tick was behind the newest one that was final at its source, in ns
+    /// at the match's tick rate: mean and maximum over the time in which it had a first state.
+    uint64_t behind_ns_mean;
+    uint64_t behind_ns_max;
+    bool has_come;    ///< true if it came before the match was over
+    bool has_ended;   ///< true if it left, or its feed ended
+    const char *text; ///< how the feed is, or why it ended, static
+} bks_lab_watcher_result;
 
 /// Count of a fault that fired, or of a moment: a situation that does not arise in every match.
 typedef struct bks_lab_count {
@@ -409,6 +444,9 @@ typedef struct bks_lab_result {
     uint32_t repair_count; ///< length of `repairs`
     /// The first repairs, by tick and peer: see BKS_ON_DESYNC_RESYNC.
     bks_repair repairs[BKS_LAB_REPAIRS_MAX];
+    uint32_t watcher_count; ///< length of `watchers`
+    /// Results of watchers, in the order of bks_lab_watch().
+    bks_lab_watcher_result watchers[BKS_LAB_WATCHERS_MAX];
 } bks_lab_result;
 
 /// Get the result so far.

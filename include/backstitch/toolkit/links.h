@@ -235,6 +235,24 @@ typedef struct bks_lab_bulk_spec {
 BKS_NODISCARD bks_status bks_lab_bulk_parse(const bks_lab_config *config, const char *spec,
                                             bks_lab_bulk_spec *out, bks_error *error);
 
+/// A watcher of a match.
+typedef struct bks_lab_watch_spec {
+    uint32_t peer; ///< number of the peer to which it comes first
+    /// True: at_ns counts from the lab's beginning; false: from the match's first tick.
+    bool in_lobby;
+    uint64_t at_ns;         ///< time at which it comes
+    uint64_t span_ns;       ///< time after which it leaves; 0: it stays
+    bks_lab_link_spec line; ///< faults of its lines, in each direction
+} bks_lab_watch_spec;
+
+/// Parse "1@3s+10s:delay=40ms,loss=5%", as described for bks_lab_watch().
+/// @param config  config of the match; only `peers` is used
+/// @param out     untouched on failure
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range)
+BKS_NODISCARD bks_status bks_lab_watch_parse(const bks_lab_config *config, const char *spec,
+                                             bks_lab_watch_spec *out, bks_error *error);
+
 /// Fill in the config of one peer of a lab's match, with its sources and recording. In it the
 /// host's address is that of the lab's peer 0; for other transports set `session.host`.
 /// @param index  0..peers - 1

@@ -19,7 +19,8 @@
 /// ends; and the same match run again is the same match. A desync that was planted (`flip`, `lie`)
 /// must be found. Every match must also be alive: it reaches its end; if a fault `heal@TIME` is
 /// planted, every peer advances at full rate from 2 seconds after it; and streams between peers
-/// that stay never stop.
+/// that stay never stop. Watchers must have the states of their sources, must not wait without a
+/// reason, and must not change the match: it is run again without them.
 ///
 /// Thread rule: two matches may run on two threads at the same time.
 
@@ -49,12 +50,14 @@ typedef struct bks_oracle_match {
     /// Config of the match; its clock, allocation count and recordings are ignored: all peers
     /// record to memory, with contents that the seed chooses.
     bks_lab_config config;
-    const char *const *links;   ///< specs of links, as bks_lab_link() reads them, may be NULL
-    uint32_t link_count;        ///< length of `links`
-    const char *const *faults;  ///< specs of faults, as bks_lab_fault() reads them, may be NULL
-    uint32_t fault_count;       ///< length of `faults`
-    const char *const *streams; ///< specs of streams, as bks_lab_bulk() reads them, may be NULL
-    uint32_t stream_count;      ///< length of `streams`
+    const char *const *links;    ///< specs of links, as bks_lab_link() reads them, may be NULL
+    uint32_t link_count;         ///< length of `links`
+    const char *const *faults;   ///< specs of faults, as bks_lab_fault() reads them, may be NULL
+    uint32_t fault_count;        ///< length of `faults`
+    const char *const *streams;  ///< specs of streams, as bks_lab_bulk() reads them, may be NULL
+    uint32_t stream_count;       ///< length of `streams`
+    const char *const *watchers; ///< specs of watchers, as bks_lab_watch() reads them, may be NULL
+    uint32_t watcher_count;      ///< length of `watchers`
     /// True if the sources depend on seat and tick alone, unlike a bot, which depends on the state.
     /// Hashes are then also compared with the reference.
     bool is_scripted;

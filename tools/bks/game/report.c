@@ -409,6 +409,25 @@ static void write_bulk(json *j, const report_match *match)
     json_close(j);
 }
 
+static void write_watchers(json *j, const report_match *match)
+{
+    json_array(j, "watchers");
+    for (uint32_t i = 0; i < match->watcher_count; i++) {
+        const bks_lab_watcher_result *watcher = &match->watchers[i];
+        json_object(j, NULL);
+        json_uint(j, "peer", watcher->peer);
+        json_uint(j, "source", watcher->source);
+        json_tick(j, "first_tick", watcher->first_tick);
+        json_int(j, "end_tick", watcher->end_tick);
+        json_uint(j, "turns", watcher->turns);
+        json_number(j, "behind_ms_mean", (double)watcher->behind_ns_mean / 1e6, 1);
+        json_number(j, "behind_ms_max", (double)watcher->behind_ns_max / 1e6, 1);
+        json_text(j, "end", watcher->text);
+        json_close(j);
+    }
+    json_close(j);
+}
+
 void report_print_sides(const report_match *match, FILE *out)
 {
     for (uint32_t i = 0; i < match->side_count; i++) {
@@ -462,6 +481,7 @@ bool report_print_json(const report_match *match, FILE *out)
     }
     write_flips(&j, match);
     write_bulk(&j, match);
+    write_watchers(&j, match);
     json_array(&j, "peers");
     for (uint32_t i = 0; i < match->peer_count; i++) {
         report_peer_json(&j, &match->peers[i]);
@@ -628,6 +648,20 @@ static void print_bulk(const report_match *match, FILE *out)
     }
 }
 
+static void print_watchers(const report_match *match, FILE *out)
+{
+    for (uint32_t i = 0; i < match->watcher_count; i++) {
+        const bks_lab_watcher_result *watcher = &match->watchers[i];
+        fprintf(out, "watcher  %" PRIu32 ": ", watcher->peer);
+        if (watcher->first_tick != BKS_TICK_NONE) {
+            fprintf(out, "ticks %" PRId32 " to %" PRId32 ", %.0f ms behind, %" PRIu32 " turn%s; ",
+                    watcher->first_tick, watcher->end_tick, (double)watcher->behind_ns_mean / 1e6,
+                    watcher->turns, TOOL_PLURAL(watcher->turns));
+        }
+        fprintf(out, "%s\n", watcher->text);
+    }
+}
+
 /// Row of the text table: its label and the value for one peer.
 typedef struct row {
     const char *label;
@@ -728,5 +762,6 @@ void report_print_text(const report_match *match, FILE *out, bool has_colour)
     print_faults(match, out);
     print_flips(match, out);
     print_bulk(match, out);
+    print_watchers(match, out);
     print_rows(match, out);
 }

@@ -93,13 +93,15 @@ typedef struct report_match {
     uint32_t fault_count;          ///< number of counts in `faults`
     /// Counts of each kind of moment in the match. NULL: take them from the peers' statistics.
     const bks_lab_count *moments;
-    uint32_t moment_count;            ///< number of counts in `moments`
-    const bks_lab_flip_result *flips; ///< results of planted flips; may be NULL
-    uint32_t flip_count;              ///< number of results in `flips`
-    const bks_lab_bulk_result *bulk;  ///< results of streams; may be NULL
-    uint32_t bulk_count;              ///< number of results in `bulk`
-    const report_peer *peers;         ///< peers that this process runs
-    uint32_t peer_count;              ///< number of peers in `peers`
+    uint32_t moment_count;                  ///< number of counts in `moments`
+    const bks_lab_flip_result *flips;       ///< results of planted flips; may be NULL
+    uint32_t flip_count;                    ///< number of results in `flips`
+    const bks_lab_bulk_result *bulk;        ///< results of streams; may be NULL
+    uint32_t bulk_count;                    ///< number of results in `bulk`
+    const bks_lab_watcher_result *watchers; ///< results of watchers; may be NULL
+    uint32_t watcher_count;                 ///< number of results in `watchers`
+    const report_peer *peers;               ///< peers that this process runs
+    uint32_t peer_count;                    ///< number of peers in `peers`
 } report_match;
 
 /// Fill in the figures that a peer knows: all except first_tick_ms and allocations_after_start.

@@ -134,6 +134,9 @@ static int lab_run_open(lab_run *b, const lab_setup *setup)
     for (uint32_t i = 0; status == BKS_OK && i < setup->bulk.count; i++) {
         status = bks_lab_bulk(b->lab, setup->bulk.items[i], &error);
     }
+    for (uint32_t i = 0; status == BKS_OK && i < setup->watchers.count; i++) {
+        status = bks_lab_watch(b->lab, setup->watchers.items[i], &error);
+    }
     if (status != BKS_OK) {
         tool_complain_error(config.game->name, &error);
         return TOOL_MISUSE;
@@ -278,6 +281,8 @@ static int run_strict(const lab_setup *setup, lab_outcome *outcome)
                                     .fault_count = setup->faults.count,
                                     .streams = setup->bulk.items,
                                     .stream_count = setup->bulk.count,
+                                    .watchers = setup->watchers.items,
+                                    .watcher_count = setup->watchers.count,
                                     .is_scripted = source_set_is_scripted(setup->sources, players),
                                     .is_repeated = true,
                                     .rewind = source_set_rewind_context,

@@ -53,6 +53,8 @@ void lab_outcome_take(lab_outcome *outcome)
     match->flip_count = result->flip_count;
     match->bulk = result->bulk;
     match->bulk_count = result->bulk_count;
+    match->watchers = result->watchers;
+    match->watcher_count = result->watcher_count;
     match->has_desync = result->desync_tick != BKS_TICK_NONE;
     match->desync.tick = result->desync_tick;
     match->desync.found_at_tick = result->desync_found_tick;

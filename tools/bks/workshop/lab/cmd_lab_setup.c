@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/match.h"
 #include "backstitch/toolkit/peer.h"
 #include "backstitch/toolkit/writer.h"
 #include "base/args.h"
@@ -117,6 +118,7 @@ typedef struct command_line {
     int64_t budget;
     int64_t step_us;
     silence_limits silence;
+    int64_t watchers;
     const char *plant;
     args_list inputs;
     args_list options;
@@ -135,6 +137,10 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 #define BULK_HELP                                                                           \
     "a stream of bytes beside the match, such as 0>1:16MiB@5s: from peer 0 to peer 1, 5 s " \
     "after the first tick; may be repeated"
+#define WATCH_HELP                                                                        \
+    "a watcher, such as 1@3s+10s:delay=40ms,loss=5%: it comes to peer 1, 3 s after the\n" \
+    "first tick, over lines of its own, and leaves 10 s later (it stays without +10s);\n" \
+    "lobby:1@50ms: after the beginning; may be repeated"
 #define WINDOW_HELP                                                                 \
     "ticks the game may run ahead of confirmed inputs, 0..64, one number for all\n" \
     "peers or one each (default 20)"
@@ -151,6 +157,11 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 #define PACE_HELP                                                                              \
     "how a peer that runs ahead slows down: longer ticks, skipped ticks, not at all (default " \
     "slew)"
+
+#define STRICT_HELP                                                                                \
+    "also demand what bks sweep does: the hashes of the reference (the inputs stepped straight), " \
+    "true recordings, no false alarm, full rate 2 s after heal@, the same match from the same "    \
+    "seed and without watchers"
 
 #define WAV_HELP "write what the first peer hears: 16-bit PCM, stereo, 48 kHz"
 
@@ -213,12 +224,12 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, command_line 
         ARGS_TEXT("--links", "FILE", &given->links_path, "read links from a file, A>B:SPEC a line"),
         ARGS_LIST("--fault", "SPEC", &setup->faults, FAULT_HELP),
         ARGS_LIST("--bulk", "A>B:BYTES@TIME", &setup->bulk, BULK_HELP),
+        ARGS_LIST("--watch", "PEER@TIME[+TIME][:LINK]", &setup->watchers, WATCH_HELP),
+        ARGS_INT("--watchers", "N", &given->watchers, 1, BKS_WATCHERS_MAX,
+                 "most watchers at a time at each peer (default 8)"),
         ARGS_TEXT("--plant", "NAME", &given->plant,
                   "in builds with tests: switch on a mutant of the session, as bks sweep does"),
-        ARGS_FLAG("--strict", &setup->is_strict,
-                  "also demand what bks sweep does: the hashes of the reference (the inputs "
-                  "stepped straight), true recordings, no false alarm, full rate 2 s after heal@, "
-                  "the same match from the same seed"),
+        ARGS_FLAG("--strict", &setup->is_strict, STRICT_HELP),
         ARGS_FLAG("--udp", &setup->is_udp,
                   "run each peer in its own process, over UDP, in real time"),
         ARGS_HEADING("output"),
@@ -394,10 +405,20 @@ static int check_specs(const lab_setup *setup)
             return TOOL_MISUSE;
         }
     }
+    for (uint32_t i = 0; i < setup->watchers.count; i++) {
+        bks_lab_watch_spec spec;
+        snprintf(what, sizeof(what), "--watch '%s'", setup->watchers.items[i]);
+        if (bks_lab_watch_parse(&setup->config, setup->watchers.items[i], &spec, &error) !=
+            BKS_OK) {
+            tool_complain_error(what, &error);
+            return TOOL_MISUSE;
+        }
+    }
     const struct {
         const char *option;
         bool is_given;
     } virtual_alone[] = {{"--bulk", setup->bulk.count > 0},
+                         {"--watch", setup->watchers.count > 0},
                          {"--frames", setup->config.frames_hz[0] > 0},
                          {"--wav", setup->wav_path != NULL},
                          {"--step-us", setup->config.step_ns > 0},
@@ -498,6 +519,7 @@ static int interpret(lab_setup *setup, const command_line *given)
     config->tuning.on_desync = (bks_on_desync)given->on_desync;
     config->tuning.budget_us = (uint32_t)given->budget;
     config->tuning.bulk_bytes = setup->bulk.count > 0 ? BKS_LAB_BULK_BUFFER_BYTES : 0;
+    config->watchers = (uint32_t)given->watchers;
     config->step_ns = (uint64_t)given->step_us * 1000;
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;
@@ -586,6 +608,7 @@ int lab_setup_open(int argc, char **argv, lab_setup *setup)
                           .window = "20",
                           .delay = "auto",
                           .seed = 1,
+                          .watchers = 8,
                           .keyframes = RECORD_KEYFRAMES_AUTO,
                           .save = BKS_SAVE_AUTO,
                           .budget = BKS_AUTO,

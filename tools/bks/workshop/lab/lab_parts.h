@@ -37,6 +37,7 @@ typedef struct lab_setup {
     char *links_text;        ///< text of the file of links
     args_list faults;        ///< specs of faults
     args_list bulk;          ///< specs of streams of bytes beside the match
+    args_list watchers;      ///< specs of watchers
     const char *window;      ///< prediction windows of the peers, as typed
     const char *delay;       ///< input delays of the peers, as typed
     const char *record_dir;  ///< folder of recordings, which exists; NULL: no recordings

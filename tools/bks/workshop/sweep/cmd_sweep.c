@@ -46,6 +46,8 @@ typedef struct worker {
     int status;
     bool has_failed;
     uint64_t failed_seed;
+    uint64_t watchers; ///< watchers that saw something of a match
+    uint64_t turns;    ///< number of times that they went on with another source
     /// Sums of the results of the worker's matches. Only the counts of faults and moments are used.
     bks_lab_result sum;
 } worker;
@@ -111,6 +113,8 @@ static int read_arguments(int argc, char **argv, sweep *s)
         ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &on_desync,
                     "what every match does once states differ, with bits that flip in most "
                     "(default: drawn, with flips in few)"),
+        ARGS_FLAG("--watched", &s->settings.is_watched,
+                  "let watchers come to every match (default: to one in four)"),
         ARGS_TEXT(
             "--plant", "NAME", &plant,
             "in builds with tests: switch on a mutant of the session, which the sweep must find: "
@@ -223,6 +227,14 @@ static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
     add_each(sum->moments, added->moments, added->moment_count);
 }
 
+static void count_watchers(worker *own, const bks_lab_result *result)
+{
+    for (uint32_t i = 0; i < result->watcher_count; i++) {
+        own->watchers += result->watchers[i].first_tick != BKS_TICK_NONE ? 1 : 0;
+        own->turns += result->watchers[i].turns;
+    }
+}
+
 /// Tell all processes to begin no seed that is `seed` or greater.
 static void stop_at(shared *memory, uint64_t seed)
 {
@@ -272,6 +284,7 @@ static void work(const sweep *s, worker *own)
         }
         own->peer_hours += verdict->peer_hours;
         add_counts(&own->sum, &verdict->result);
+        count_watchers(own, &verdict->result);
         atomic_fetch_add(&own->done, 1);
         if (verdict->kind != BKS_ORACLE_GOOD) {
             own->has_failed = true;
@@ -393,6 +406,8 @@ static int rerun_failure(sweep *s)
 typedef struct totals {
     uint64_t seeds;
     double peer_hours;
+    uint64_t watchers;
+    uint64_t turns;
     bks_lab_result sum;
 } totals;
 
@@ -403,6 +418,8 @@ static totals add_up(const sweep *s)
         const worker *own = &s->shared->workers[i];
         all.seeds += atomic_load(&own->done);
         all.peer_hours += own->peer_hours;
+        all.watchers += own->watchers;
+        all.turns += own->turns;
         if (own->sum.fault_count > 0) {
             add_counts(&all.sum, &own->sum);
         }
@@ -445,6 +462,8 @@ static bool print_json(const sweep *s, const totals *all, const char *line)
     json_number(&j, "wall_s", s->wall_s, 3);
     json_counts(&j, "faults", all->sum.faults, all->sum.fault_count);
     json_counts(&j, "moments", all->sum.moments, all->sum.moment_count);
+    json_uint(&j, "watchers", all->watchers);
+    json_uint(&j, "turns", all->turns);
     if (s->has_failed) {
         json_object(&j, "failed");
         json_uint(&j, "seed", s->failed_seed);
@@ -475,6 +494,8 @@ static void print_sums(const sweep *s, const totals *all)
            s->wall_s > 0.0 ? all->peer_hours * 3600.0 / s->wall_s : 0.0);
     print_counts("faults   ", all->sum.faults, all->sum.fault_count);
     print_counts("moments  ", all->sum.moments, all->sum.moment_count);
+    printf("watchers %" PRIu64 ", %" PRIu64 " turn%s to another source\n", all->watchers,
+           all->turns, TOOL_PLURAL(all->turns));
     if (!s->has_failed && !s->is_stopped) {
         printf("all good\n");
     }

@@ -192,6 +192,21 @@ static void add_bulk(text *to, const sweep_case *c, const char *begin, const cha
     }
 }
 
+static void add_watchers(text *to, const sweep_case *c, const char *begin, const char *end)
+{
+    for (uint32_t i = 0; i < c->watcher_count; i++) {
+        const bks_lab_watch_spec *watcher = &c->watchers[i];
+        add(to, "%s%s%" PRIu32 "@%" PRIu64 "ms", begin, watcher->in_lobby ? "lobby:" : "",
+            watcher->peer, watcher->at_ns / MS_NS);
+        if (watcher->span_ns > 0) {
+            add(to, "+%" PRIu64 "ms", watcher->span_ns / MS_NS);
+        }
+        add(to, ":");
+        add_link(to, &watcher->line);
+        add(to, "%s", end);
+    }
+}
+
 static void add_session(text *to, const sweep_case *c)
 {
     static const char *const saves[] = {"every", "two", "one", "auto"};
@@ -250,6 +265,10 @@ void sweep_case_line(const sweep_settings *settings, const sweep_case *c, char *
     add_links(&to, c, " --link '", "'");
     add_faults(&to, c, " --fault ", "");
     add_bulk(&to, c, " --bulk '", "'");
+    add_watchers(&to, c, " --watch '", "'");
+    if (c->watcher_count > 0 && c->places != SWEEP_PLACES) {
+        add(&to, " --watchers %" PRIu32, c->places);
+    }
     add(&to, " --strict");
     if (settings->plant != NULL) {
         add(&to, " --plant %s", settings->plant);
@@ -283,6 +302,7 @@ static bks_lab_config config_of(const sweep_settings *settings, const sweep_case
     config.tuning.on_desync = c->on_desync;
     config.tuning.drop_after_ms = c->drop_after_ms;
     config.tuning.bulk_bytes = c->bulk_count > 0 ? BKS_LAB_BULK_BUFFER_BYTES : 0;
+    config.watchers = c->places;
     config.own_tunings = (1u << c->peers) - 1;
     for (uint32_t i = 0; i < c->peers; i++) {
         config.tunings[i] = config.tuning;
@@ -325,21 +345,27 @@ int sweep_case_run(const sweep_settings *settings, const sweep_case *c, bks_orac
     static args_list links;
     static args_list faults;
     static args_list streams;
+    static args_list watchers;
     static char link_lines[SWEEP_TEXT_BYTES];
     static char fault_lines[SWEEP_TEXT_BYTES];
     static char stream_lines[SWEEP_TEXT_BYTES];
+    static char watcher_lines[SWEEP_TEXT_BYTES];
     link_lines[0] = '\0';
     fault_lines[0] = '\0';
     stream_lines[0] = '\0';
+    watcher_lines[0] = '\0';
     text to = {link_lines, sizeof(link_lines), 0};
     add_links(&to, c, "", "\n");
     to = (text){fault_lines, sizeof(fault_lines), 0};
     add_faults(&to, c, "", "\n");
     to = (text){stream_lines, sizeof(stream_lines), 0};
     add_bulk(&to, c, "", "\n");
+    to = (text){watcher_lines, sizeof(watcher_lines), 0};
+    add_watchers(&to, c, "", "\n");
     split_lines(link_lines, &links);
     split_lines(fault_lines, &faults);
     split_lines(stream_lines, &streams);
+    split_lines(watcher_lines, &watchers);
 
     uint32_t players = 0;
     for (uint32_t i = 0; i < c->peers; i++) {
@@ -364,6 +390,8 @@ int sweep_case_run(const sweep_settings *settings, const sweep_case *c, bks_orac
                                   .fault_count = faults.count,
                                   .streams = streams.items,
                                   .stream_count = streams.count,
+                                  .watchers = watchers.items,
+                                  .watcher_count = watchers.count,
                                   .is_scripted = source_set_is_scripted(sources, players),
                                   .is_repeated = c->is_twice,
                                   .rewind = source_set_rewind_context,

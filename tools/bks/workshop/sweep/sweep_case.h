@@ -13,7 +13,13 @@
 #include "base/args.h"
 #include "game/game_variant.h"
 
-enum { SWEEP_FAULTS_MAX = 24, SWEEP_FLIPS_MAX = 3, SWEEP_BULKS_MAX = 3, SWEEP_TEXT_BYTES = 12288 };
+enum {
+    SWEEP_FAULTS_MAX = 24,
+    SWEEP_FLIPS_MAX = 3,
+    SWEEP_BULKS_MAX = 3,
+    SWEEP_WATCHERS_MAX = 5,
+    SWEEP_TEXT_BYTES = 12288
+};
 
 /// Seconds of processor time after which a match counts as hung. This is several times what the
 /// longest match takes on an idle machine, because a busy machine needs more processor time for the
@@ -33,6 +39,7 @@ typedef struct sweep_settings {
     bool is_irreparable;       ///< true: the game's states, with these options, cannot be repaired
     bool has_policy; ///< true: all matches have the policy `on_desync`, and most have flips
     bks_on_desync on_desync;
+    bool is_watched; ///< true: watchers come to every match
 } sweep_settings;
 
 /// A bit that flips in a peer's state.
@@ -66,10 +73,16 @@ typedef struct sweep_case {
     bks_lab_timed faults[SWEEP_FAULTS_MAX];
     uint32_t bulk_count;
     bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams of bytes beside the match
+    uint32_t places;                         ///< most watchers at each peer
+    uint32_t watcher_count;
+    bks_lab_watch_spec watchers[SWEEP_WATCHERS_MAX];
     uint32_t flip_count;
     sweep_flip flips[SWEEP_FLIPS_MAX]; ///< flips of bits in states, at most one for each peer
     bool is_twice;                     ///< true: run the match twice, and compare both runs
 } sweep_case;
+
+/// Usual number of places for watchers at each peer.
+enum { SWEEP_PLACES = 8 };
 
 /// Return the tick rate of a match.
 static inline uint32_t sweep_case_rate_hz(const sweep_settings *settings, const sweep_case *c)

@@ -499,4 +499,7 @@ void sweep_case_draw(const sweep_settings *settings, uint64_t seed, sweep_case *
     draw_policy(&policy, settings, out);
     bks_random steady = random_of(seed, STREAM + 21);
     draw_steady(&steady, settings, out);
+    bks_random watchers = random_of(seed, STREAM + 28);
+    const uint64_t match_ms = (uint64_t)out->ticks * 1000 / sweep_case_rate_hz(settings, out);
+    draw_watchers(&watchers, settings, out, (uint32_t)match_ms + 1);
 }

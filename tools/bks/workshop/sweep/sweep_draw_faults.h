@@ -5,7 +5,7 @@
 ///   sweep_draw.c         peers, session, links, length
 ///   sweep_draw_faults.c  faults and their times
 ///   sweep_draw_policy.c  policy on a desync, and bits that flip
-///   sweep_draw_lines.c   lines that change, and streams beside the match
+///   sweep_draw_lines.c   lines that change, streams beside the match, and watchers
 
 #ifndef BKS_TOOL_SWEEP_DRAW_FAULTS_H
 #define BKS_TOOL_SWEEP_DRAW_FAULTS_H
@@ -82,7 +82,7 @@ void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms);
 /// In some matches flip bits of up to three peers, and draw the policy on a desync.
 void draw_policy(bks_random *random, const sweep_settings *settings, sweep_case *out);
 
-// ---- lines between peers, and streams beside the match ----
+// ---- lines between peers, streams beside the match, and watchers ----
 
 /// In some matches make a link narrow during the match, in one direction or in both. Sometimes also
 /// fill its queue with foreign packets, or make the link wide again later.
@@ -104,5 +104,10 @@ void draw_late_packets(bks_random *random, sweep_case *out);
 
 /// Draw streams of bytes beside the match.
 void draw_streams(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+/// In some matches let watchers come, preferably to peers that crash, leave or have wrong states.
+/// @param match_ms  length of the match
+void draw_watchers(bks_random *random, const sweep_settings *settings, sweep_case *out,
+                   uint32_t match_ms);
 
 #endif

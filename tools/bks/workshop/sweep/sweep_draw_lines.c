@@ -132,3 +132,71 @@ void draw_streams(bks_random *random, sweep_case *out, uint32_t bad_ms)
         }
     }
 }
+
+/// Draw a peer of which a fault or a flip befalls the program or the state; any peer if there is
+/// none.
+static uint32_t draw_troubled(bks_random *random, const sweep_case *c)
+{
+    uint32_t troubled[SWEEP_FAULTS_MAX + SWEEP_FLIPS_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        const bks_lab_fault_kind kind = c->faults[i].kind;
+        if (kind == BKS_LAB_CRASH || kind == BKS_LAB_LEAVE || kind == BKS_LAB_PAUSE ||
+            kind == BKS_LAB_REBIND || kind == BKS_LAB_FORGE) {
+            troubled[count++] = c->faults[i].peer;
+        }
+    }
+    for (uint32_t i = 0; i < c->flip_count; i++) {
+        troubled[count++] = c->flips[i].peer;
+    }
+    const uint32_t any = bks_random_below(random, c->peers);
+    return count > 0 && draw_chance(random, 50) ? troubled[bks_random_below(random, count)] : any;
+}
+
+static bks_lab_link_spec draw_good_line(bks_random *random)
+{
+    const uint32_t delay_ms = draw_mostly_low(random, 0, 200);
+    return (bks_lab_link_spec){
+        .delay_ns = delay_ms * MS_NS,
+        .jitter_ns = bks_random_below(random, (delay_ms < 100 ? delay_ms : 100) + 1) * MS_NS,
+        .loss_ppm = draw_chance(random, 50) ? draw_mostly_low(random, 1, 100) * TENTH_PPM : 0,
+        .duplicate_ppm = draw_chance(random, 30) ? draw_mostly_low(random, 1, 100) * TENTH_PPM : 0,
+        .reorder_ppm = draw_chance(random, 30) ? draw_mostly_low(random, 1, 50) * TENTH_PPM : 0,
+        .corrupt_ppm = draw_chance(random, 30) ? draw_mostly_low(random, 1, 20) * TENTH_PPM : 0,
+    };
+}
+
+static void make_bad(bks_random *random, bks_lab_link_spec *line)
+{
+    line->delay_ns = draw_mostly_low(random, 0, 2000) * MS_NS;
+    line->loss_ppm = draw_mostly_low(random, 0, 900) * TENTH_PPM;
+    line->burst_packets = draw_chance(random, 30) ? draw_between(random, 18, 60) / 2.0 : 0.0;
+    line->rate_bits_per_s =
+        draw_chance(random, 40) ? draw_mostly_low(random, 4, 256) * UINT64_C(1000) : 0;
+    line->mtu_bytes = draw_chance(random, 10) ? draw_between(random, 300, 1228) : 0;
+}
+
+void draw_watchers(bks_random *random, const sweep_settings *settings, sweep_case *out,
+                   uint32_t match_ms)
+{
+    out->places = draw_chance(random, 20) ? draw_between(random, 1, 2) : (uint32_t)SWEEP_PLACES;
+    const uint32_t wanted = draw_mostly_low(random, 1, SWEEP_WATCHERS_MAX);
+    if (!draw_chance(random, 25) && !settings->is_watched) {
+        return;
+    }
+    for (uint32_t i = 0; i < wanted; i++) {
+        bks_lab_watch_spec watcher = {.peer = draw_troubled(random, out),
+                                      .in_lobby = draw_chance(random, 15),
+                                      .line = draw_good_line(random)};
+        const uint32_t span_ms = draw_between(random, 100, 10000);
+        watcher.at_ns = bks_random_below(random, watcher.in_lobby    ? 500
+                                                 : match_ms < 900000 ? match_ms
+                                                                     : 900000) *
+                        MS_NS;
+        watcher.span_ns = draw_chance(random, 30) ? span_ms * MS_NS : 0;
+        if (draw_chance(random, 30)) {
+            make_bad(random, &watcher.line);
+        }
+        out->watchers[out->watcher_count++] = watcher;
+    }
+}

@@ -118,6 +118,18 @@ static bool remove_flip(sweep_case *c, uint32_t index)
     return remove_at(c->flips, &c->flip_count, sizeof(c->flips[0]), index);
 }
 
+static bool remove_watcher(sweep_case *c, uint32_t index)
+{
+    return remove_at(c->watchers, &c->watcher_count, sizeof(c->watchers[0]), index);
+}
+
+static bool remove_watchers(sweep_case *c)
+{
+    const bool has_any = c->watcher_count > 0;
+    c->watcher_count = 0;
+    return has_any;
+}
+
 static bool concerns(const bks_lab_timed *fault, uint32_t peer)
 {
     switch (fault->kind) {
@@ -167,6 +179,17 @@ static void remove_peer_of_flips(sweep_case *c, uint32_t peer)
     }
 }
 
+static void remove_peer_of_watchers(sweep_case *c, uint32_t peer)
+{
+    for (uint32_t i = c->watcher_count; i-- > 0;) {
+        if (c->watchers[i].peer == peer) {
+            (void)remove_watcher(c, i);
+        } else {
+            c->watchers[i].peer -= c->watchers[i].peer > peer ? 1 : 0;
+        }
+    }
+}
+
 /// Remove flips beyond the end of the match.
 static void remove_late_flips(sweep_case *c)
 {
@@ -206,6 +229,7 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
     }
     remove_peer_of_streams(c, peer);
     remove_peer_of_flips(c, peer);
+    remove_peer_of_watchers(c, peer);
     for (uint32_t i = peer; i + 1 < c->peers; i++) {
         c->players_on[i] = c->players_on[i + 1];
         c->window_ticks[i] = c->window_ticks[i + 1];
@@ -288,6 +312,18 @@ static bool clean_link(sweep_case *c, uint32_t from, uint32_t to)
         return false;
     }
     c->links[from][to] = (bks_lab_link_spec){0};
+    return true;
+}
+
+/// Make the lines of a watcher perfect, and let it stay.
+static bool clean_line(sweep_case *c, uint32_t index)
+{
+    bks_lab_watch_spec *watcher = &c->watchers[index];
+    if (index >= c->watcher_count || (is_perfect(&watcher->line) && watcher->span_ns == 0)) {
+        return false;
+    }
+    watcher->line = (bks_lab_link_spec){0};
+    watcher->span_ns = 0;
     return true;
 }
 
@@ -413,13 +449,16 @@ static bool set_default(sweep_case *c, uint32_t which)
     case 5:
         c->drop_after_ms = 5000;
         return before.drop_after_ms != 5000;
+    case 12:
+        c->places = SWEEP_PLACES;
+        return before.places != c->places;
     default:
         c->seed = 1;
         return before.seed != 1;
     }
 }
 
-enum { DEFAULTS = 13, TIME_PARTS = 4 };
+enum { DEFAULTS = 14, TIME_PARTS = 4 };
 
 /// Shorten the match in the way `which`: to a little after the tick of the failure, to half its
 /// length, to nine tenths, or to a multiple of 100 ticks.
@@ -483,19 +522,37 @@ static bool advance_faults(const sweep_settings *settings, sweep_case *c)
 }
 
 /// Kinds of changes. Kinds that make all later tries shorter come first.
-enum { ALL, PEER, FAULT, FLIP, STREAM, TICKS, ALIKE, PART, DEFAULT, LINK, HALF_PART, TIME, KINDS };
+enum {
+    ALL,
+    PEER,
+    FAULT,
+    FLIP,
+    STREAM,
+    WATCHER,
+    TICKS,
+    ALIKE,
+    PART,
+    DEFAULT,
+    LINK,
+    LINE,
+    HALF_PART,
+    TIME,
+    KINDS
+};
 
 static const uint32_t change_counts[KINDS] = {
-    [ALL] = 6,
+    [ALL] = 7,
     [PEER] = BKS_PEERS_MAX,
     [FAULT] = SWEEP_FAULTS_MAX,
     [FLIP] = SWEEP_FLIPS_MAX,
     [STREAM] = SWEEP_BULKS_MAX,
+    [WATCHER] = SWEEP_WATCHERS_MAX,
     [TICKS] = 4,
     [ALIKE] = 2,
     [PART] = LINK_PARTS,
     [DEFAULT] = DEFAULTS,
     [LINK] = BKS_PEERS_MAX * BKS_PEERS_MAX,
+    [LINE] = SWEEP_WATCHERS_MAX,
     [HALF_PART] = LINK_PARTS,
     [TIME] = SWEEP_FAULTS_MAX * TIME_PARTS,
 };
@@ -514,6 +571,8 @@ static bool change_all(const sweep_settings *settings, sweep_case *c,
         return clean_links(c);
     case 4:
         return remove_flips(c);
+    case 5:
+        return remove_watchers(c);
     default:
         return set_own_rate(settings, c);
     }
@@ -539,6 +598,8 @@ static int change(const sweep_settings *settings, sweep_case *c, const bks_oracl
         return remove_flip(c, SWEEP_FLIPS_MAX - 1 - step);
     case STREAM:
         return remove_stream(c, SWEEP_BULKS_MAX - 1 - step);
+    case WATCHER:
+        return remove_watcher(c, SWEEP_WATCHERS_MAX - 1 - step);
     case TICKS:
         return reduce_ticks(c, verdict, step);
     case ALIKE:
@@ -549,6 +610,8 @@ static int change(const sweep_settings *settings, sweep_case *c, const bks_oracl
         return set_default(c, step);
     case LINK:
         return clean_link(c, step / BKS_PEERS_MAX, step % BKS_PEERS_MAX);
+    case LINE:
+        return clean_line(c, step);
     case HALF_PART:
         return reduce_links(c, step, true);
     case TIME:

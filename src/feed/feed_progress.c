@@ -146,6 +146,61 @@ static bool take_room(chunk_room *room, const bksi_run_shape *shape, uint32_t ti
     return true;
 }
 
+/// One tick of a chunk.
+typedef struct joint_tick {
+    chunk_room room;
+    uint32_t at; ///< its place in the chunk
+} joint_tick;
+
+/// Unpack the chunk with a tick. `out->room` is to be released also on failure.
+static bool read_tick(const bksi_run_shape *shape, const uint8_t *payload, size_t count,
+                      bks_tick tick, joint_tick *out, const bks_allocator *allocator)
+{
+    bksi_chunk chunk;
+    *out = (joint_tick){0};
+    if (!bksi_chunk_read(payload, count, shape, &chunk) || chunk.is_coded || tick < chunk.first ||
+        tick >= chunk.first + (bks_tick)chunk.ticks ||
+        !take_room(&out->room, shape, chunk.ticks, allocator)) {
+        return false;
+    }
+    out->at = (uint32_t)(tick - chunk.first);
+    return bksi_chunk_unpack(shape, &chunk, NULL, &out->room.arrays);
+}
+
+static bool is_same_tick(const bksi_run_shape *shape, const joint_tick *a, const joint_tick *b)
+{
+    const size_t bytes = bksi_run_tick_bytes(shape);
+    const bksi_tick_arrays *x = &a->room.arrays;
+    const bksi_tick_arrays *y = &b->room.arrays;
+    const uint32_t x_bits = x->hash_bits[a->at];
+    const uint32_t y_bits = y->hash_bits[b->at];
+    const uint32_t bits = x_bits < y_bits ? x_bits : y_bits;
+    const uint64_t difference = x->hashes[a->at] ^ y->hashes[b->at];
+    return memcmp(x->inputs + a->at * bytes, y->inputs + b->at * bytes, bytes) == 0 &&
+           (bits == 0 || difference << (64 - bits) == 0);
+}
+
+bksi_feed_joint bksi_feed_progress_join(const bksi_feed_progress *progress, const uint8_t *own,
+                                        size_t own_count, const uint8_t *payload, size_t count,
+                                        const bks_allocator *allocator)
+{
+    const bksi_run_shape *shape = &progress->shape;
+    const bks_tick tick = progress->next - 1;
+    bksi_chunk chunk;
+    if (bksi_chunk_read(payload, count, shape, &chunk) &&
+        chunk.first + (bks_tick)chunk.ticks <= tick) {
+        return BKSI_FEED_JOINT_LATER;
+    }
+    joint_tick ours;
+    joint_tick theirs = {0};
+    const bool is_same = read_tick(shape, own, own_count, tick, &ours, allocator) &&
+                         read_tick(shape, payload, count, tick, &theirs, allocator) &&
+                         is_same_tick(shape, &ours, &theirs);
+    bksi_free(allocator, ours.room.bytes, ours.room.count);
+    bksi_free(allocator, theirs.room.bytes, theirs.room.count);
+    return is_same ? BKSI_FEED_JOINT_SAME : BKSI_FEED_JOINT_OTHER;
+}
+
 /// Write the ticks from number `from` of the chunk on as a chunk of their own.
 static size_t write_rest(const bksi_run_shape *shape, const bksi_chunk *chunk, uint32_t from,
                          const chunk_room *room, uint8_t *out, size_t out_room)

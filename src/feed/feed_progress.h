@@ -47,6 +47,21 @@ bool bksi_feed_progress_checkpoint(bksi_feed_progress *progress, const uint8_t *
                                    size_t count, bks_tick *out_tick, uint64_t *out_hash,
                                    const bks_allocator *allocator);
 
+/// Parts of two recordings of one match.
+typedef enum bksi_feed_joint {
+    BKSI_FEED_JOINT_LATER, ///< the chunk ends before the newest known tick
+    BKSI_FEED_JOINT_SAME,  ///< both have the newest known tick, with the same inputs and hash
+    BKSI_FEED_JOINT_OTHER, ///< they differ, or the chunk begins after that tick
+} bksi_feed_joint;
+
+/// Compare a chunk of a new source with the newest one of the recording. Members that part, or of
+/// which one has left, may have played their newest ticks with other inputs.
+/// @param own      payload of the newest TICK record
+/// @param payload  payload of a TICK record that was not taken yet
+bksi_feed_joint bksi_feed_progress_join(const bksi_feed_progress *progress, const uint8_t *own,
+                                        size_t own_count, const uint8_t *payload, size_t count,
+                                        const bks_allocator *allocator);
+
 /// Cut the ticks before `first` off the payload of a TICK record.
 /// @param out       receives the new payload, to be released as `out_room` bytes
 /// @return bytes of the new payload, 0: it cannot be cut, or there is no memory

@@ -87,6 +87,7 @@ static bool put_record(bksi_feed_receiver *receiver, uint32_t type, const uint8_
     }
     uint8_t *record = receiver->bytes + receiver->count;
     memmove(record + BKSI_RECORD_HEAD_BYTES, payload, payload_bytes);
+    receiver->ticks_at = type == BKSI_RECORD_TICKS ? receiver->count : receiver->ticks_at;
     receiver->count += bksi_record_finish(record, type, payload_bytes, receiver->count);
     return true;
 }
@@ -135,7 +136,20 @@ static void ask(bksi_feed_receiver *receiver, const bks_address *member, uint64_
     receiver->has_keys = false;
     receiver->is_answered = false;
     receiver->continues = receiver->count > 0;
+    receiver->must_join = receiver->ticks_at > 0;
+    receiver->joint = receiver->count;
+    receiver->at_joint = receiver->progress;
     want(receiver, BKSI_FEED_PART_COUNT, BKSI_FEED_COUNT_BYTES);
+}
+
+/// Drop what came from a source of which it is not known that it played the same ticks.
+static void drop_unjoined(bksi_feed_receiver *receiver)
+{
+    if (receiver->must_join) {
+        receiver->must_join = false;
+        receiver->count = receiver->joint;
+        receiver->progress = receiver->at_joint;
+    }
 }
 
 /// Turn to another member, because the source is lost or has no place for us.
@@ -150,6 +164,7 @@ static void turn(bksi_feed_receiver *receiver, bks_status status, uint32_t reaso
     } else if (!receiver->is_answered) {
         bksi_feed_search_unanswered(&receiver->search, &receiver->source);
     }
+    drop_unjoined(receiver);
     bks_address next;
     const bool can_continue = receiver->count == 0 || receiver->progress.can_continue;
     if (can_continue &&
@@ -217,6 +232,18 @@ static void note_checkpoint(bksi_feed_receiver *receiver, const uint8_t *payload
     }
 }
 
+/// Compare the ticks of a new source with ours where they meet.
+/// @return false if it played other ones
+static bool join(bksi_feed_receiver *receiver, const uint8_t *payload, size_t payload_bytes)
+{
+    const uint8_t *own = receiver->bytes + receiver->ticks_at;
+    const bksi_feed_joint joint = bksi_feed_progress_join(
+        &receiver->progress, own + BKSI_RECORD_HEAD_BYTES, bksi_get_u32(own + 4), payload,
+        payload_bytes, &receiver->allocator);
+    receiver->must_join = joint != BKSI_FEED_JOINT_SAME;
+    return joint != BKSI_FEED_JOINT_OTHER;
+}
+
 /// Keep what is new of a whole record that lies behind our recording. An index has places in the
 /// source's recording, so it is left out.
 static void keep_record(bksi_feed_receiver *receiver, uint64_t now_ns)
@@ -229,8 +256,15 @@ static void keep_record(bksi_feed_receiver *receiver, uint64_t now_ns)
     if (type == BKSI_RECORD_INDEX) {
         return;
     }
-    if (type == BKSI_RECORD_DONE && payload_bytes == BKSI_DONE_BYTES) {
+    if (type == BKSI_RECORD_DONE && payload_bytes == BKSI_DONE_BYTES && !receiver->must_join) {
         take_done(receiver, payload, now_ns);
+        return;
+    }
+    const bool is_other = receiver->must_join &&
+                          (type == BKSI_RECORD_DONE ||
+                           (type == BKSI_RECORD_TICKS && !join(receiver, payload, payload_bytes)));
+    if (is_other) {
+        turn(receiver, receiver->lost, receiver->lost_reason, now_ns);
         return;
     }
     const size_t before = receiver->count;
@@ -245,7 +279,9 @@ static void keep_record(bksi_feed_receiver *receiver, uint64_t now_ns)
         keep_part(receiver, first, payload, payload_bytes);
         break;
     case BKSI_FEED_NEWS_LEAVES:
-        hold_back_event(receiver, payload, payload_bytes);
+        if (!receiver->must_join) {
+            hold_back_event(receiver, payload, payload_bytes);
+        }
         break;
     case BKSI_FEED_NEWS_WRONG:
         end(receiver, BKS_ERR_DAMAGED);
@@ -253,7 +289,7 @@ static void keep_record(bksi_feed_receiver *receiver, uint64_t now_ns)
     case BKSI_FEED_NEWS_NONE:
         break;
     }
-    if (receiver->count > before) {
+    if (receiver->count > before && !receiver->must_join) {
         bksi_feed_search_end(&receiver->search); // this source goes on
         receiver->closing = (bksi_feed_closing){0};
     }
@@ -425,7 +461,9 @@ static size_t watch(bksi_feed_receiver *receiver, bks_address *to, uint8_t *pack
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
     bksi_write_u8(&writer, BKSI_FEED_VERSION | (has_begun ? BKSI_FEED_HAS_BEGUN : 0));
     if (receiver->continues) {
-        bksi_write_u32(&writer, (uint32_t)receiver->progress.next);
+        // The newest tick that we have shows if the source played the same ones.
+        bksi_write_u32(&writer,
+                       (uint32_t)(receiver->progress.next - (receiver->ticks_at > 0 ? 1 : 0)));
         bksi_write_u64(&writer, receiver->progress.seed);
     }
     const size_t count = bksi_feed_send(&receiver->link, &receiver->guard, receiver->channel,

@@ -57,6 +57,10 @@ typedef struct bksi_feed_receiver {
     bool continues;            ///< the source is asked to continue the recording
     bksi_feed_progress progress;
     bksi_feed_opinions opinions;
+    bool must_join; ///< it is not known yet that the source played the same ticks
+    size_t joint;   ///< bytes of the recording while `must_join`; those after them may be dropped
+    bksi_feed_progress at_joint; ///< progress at `joint`
+    size_t ticks_at;             ///< offset of the newest TICK record, 0: none yet
     bksi_feed_closing closing;
     uint64_t begun_ns;   ///< time from which on the source is asked, 0: not yet
     uint64_t watched_ns; ///< time of the last WATCH
@@ -91,6 +95,12 @@ void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
 ///         BKS_ERR_DAMAGED: the source sent nonsense, or more than bytes_max;
 ///         BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_ns);
+
+/// Return the bytes of the recording that do not change any more.
+static inline size_t bksi_feed_receiver_bytes(const bksi_feed_receiver *receiver)
+{
+    return receiver->must_join ? receiver->joint : receiver->count;
+}
 
 /// Write the next packet that is due.
 /// @param packet  room for BKS_PACKET_BYTES_MAX

@@ -181,8 +181,8 @@ const void *bks_feed_bytes(const bks_feed *feed, size_t *out_count)
     BKSI_REFUSE_NULL_OR(NULL, out_count);
     *out_count = 0;
     BKSI_REFUSE_NULL_OR(NULL, feed);
-    *out_count = feed->receiver.count;
-    return feed->receiver.count > 0 ? feed->receiver.bytes : NULL;
+    *out_count = bksi_feed_receiver_bytes(&feed->receiver);
+    return *out_count > 0 ? feed->receiver.bytes : NULL;
 }
 
 const char *bks_feed_text(const bks_feed *feed)

@@ -31,6 +31,25 @@ typedef struct known {
     size_t count;
 } known;
 
+/// Write the chunk of ticks 95 to 103 with the present inputs and hashes.
+static void write_chunk(known *k)
+{
+    uint8_t inputs[128] = {0};
+    bksi_bit_writer bits = bksi_bit_writer_over(inputs, sizeof(inputs));
+    for (uint32_t i = 0; i < TICKS; i++) {
+        bksi_run_write_inputs(&bits, &k->progress.shape, i > 0 ? k->packed[i - 1] : NULL,
+                              k->packed[i]);
+    }
+    const bksi_chunk chunk = {.first = 95,
+                              .ticks = TICKS,
+                              .is_restart = true,
+                              .inputs = inputs,
+                              .input_bytes = bksi_bit_writer_bytes(&bits)};
+    k->count = bksi_chunk_write(k->payload, sizeof(k->payload), &k->progress.shape, &chunk,
+                                k->hashes, k->is_hashed);
+    assert_true(k->count > 0);
+}
+
 /// A recording up to tick 100, and a chunk of ticks 95 to 103.
 static void set_up(known *k)
 {
@@ -42,8 +61,6 @@ static void set_up(known *k)
     k->progress.ahead_ticks = 60;
     k->progress.shape = (bksi_run_shape){
         .layout = &k->progress.layout, .players = 2, .hash_bits = 16, .full_hash_ticks = 100};
-    uint8_t inputs[128] = {0};
-    bksi_bit_writer bits = bksi_bit_writer_over(inputs, sizeof(inputs));
     for (uint32_t i = 0; i < TICKS; i++) {
         for (uint32_t player = 0; player < 2; player++) {
             const int32_t values[] = {(int32_t)(i * 13 + player * 29) % 60 - 30, i % 3 == 0};
@@ -52,19 +69,51 @@ static void set_up(known *k)
                                               NULL),
                              BKS_OK);
         }
-        bksi_run_write_inputs(&bits, &k->progress.shape, i > 0 ? k->packed[i - 1] : NULL,
-                              k->packed[i]);
         k->is_hashed[i] = i % 4 != 1;
         k->hashes[i] = UINT64_C(0x123456789abcdef1) * (i + 1);
     }
-    const bksi_chunk chunk = {.first = 95,
-                              .ticks = TICKS,
-                              .is_restart = true,
-                              .inputs = inputs,
-                              .input_bytes = bksi_bit_writer_bytes(&bits)};
-    k->count = bksi_chunk_write(k->payload, sizeof(k->payload), &k->progress.shape, &chunk,
-                                k->hashes, k->is_hashed);
-    assert_true(k->count > 0);
+    write_chunk(k);
+}
+
+/// Tick 99 is the newest known one: a new source must have it with the same inputs and hash.
+static void a_chunk_with_another_newest_tick_is_of_another_match(void **state)
+{
+    (void)state;
+    counting_allocator counter = {.fail_after = UINT32_MAX};
+    const bks_allocator allocator = counting_allocator_hooks(&counter);
+    known k;
+    known other;
+    set_up(&k);
+    for (int32_t i = 0; i < 5; i++) {
+        static const struct {
+            uint32_t input;
+            uint32_t hash;
+            bks_tick next;
+            bksi_feed_joint joint;
+        } cases[] = {
+            {TICKS, TICKS, 100, BKSI_FEED_JOINT_SAME}, {4, TICKS, 100, BKSI_FEED_JOINT_OTHER},
+            {TICKS, 4, 100, BKSI_FEED_JOINT_OTHER},    {TICKS, TICKS, 105, BKSI_FEED_JOINT_LATER},
+            {TICKS, TICKS, 95, BKSI_FEED_JOINT_OTHER},
+        };
+        set_up(&other);
+        if (cases[i].input < TICKS) {
+            other.packed[cases[i].input][0] ^= 1;
+        }
+        if (cases[i].hash < TICKS) {
+            other.hashes[cases[i].hash] ^= 1;
+        }
+        write_chunk(&other);
+        k.progress.next = cases[i].next;
+        assert_int_equal(bksi_feed_progress_join(&k.progress, k.payload, k.count, other.payload,
+                                                 other.count, &allocator),
+                         cases[i].joint);
+        assert_int_equal(counter.live_bytes, 0);
+    }
+    counter.fail_after = 1;
+    k.progress.next = 100;
+    assert_int_equal(
+        bksi_feed_progress_join(&k.progress, k.payload, k.count, k.payload, k.count, &allocator),
+        BKSI_FEED_JOINT_OTHER);
 }
 
 static void known_ticks_are_cut_off_a_chunk(void **state)
@@ -200,6 +249,7 @@ static void events_of_later_versions_are_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chunk_with_another_newest_tick_is_of_another_match),
         cmocka_unit_test(known_ticks_are_cut_off_a_chunk),
         cmocka_unit_test(a_cut_without_memory_gives_nothing),
         cmocka_unit_test(chunks_are_new_known_or_leave_a_gap),

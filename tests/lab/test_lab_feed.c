@@ -71,6 +71,35 @@ static void a_watcher_goes_on_with_another_peer_when_its_source_crashes_or_leave
     }
 }
 
+/// Press a button from time to time.
+static void sample_ticks(void *context, const bks_sample *asked, int32_t *values)
+{
+    (void)context;
+    values[0] = asked->tick * 5 / 7 % 2;
+}
+
+/// Peer 0 leaves while it is cut off: it has played ticks of which peer 1 lacks its inputs.
+static void a_watcher_does_not_go_on_with_a_peer_that_played_other_ticks(void **state)
+{
+    (void)state;
+    static const char *const watchers[] = {"0@1s:delay=50ms"};
+    static const char *const faults[] = {"cut=0>1@4s+5s", "leave=0@4500ms"};
+    static bks_oracle_verdict verdict;
+    bks_oracle_match match = {.config = some_lab_config(9, 2, TICKS)};
+    memset(match.config.sources, 0, sizeof(match.config.sources));
+    match.config.sources[0] = (bks_source){.sample = sample_ticks};
+    match.faults = faults;
+    match.fault_count = 2;
+    match.watchers = watchers;
+    match.watcher_count = 1;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+    const bks_lab_watcher_result *watcher = &verdict.result.watchers[0];
+    assert_int_equal(watcher->source, 0);
+    assert_in_range(watcher->end_tick, 200, 290);
+    assert_string_equal(watcher->text, "the match is over"); // that of its source
+}
+
 static void those_without_a_place_or_a_match_end_and_say_why(void **state)
 {
     (void)state;
@@ -118,13 +147,6 @@ static void specs_are_read_or_refused_with_what_they_must_be(void **state)
 }
 
 // ---- the oracle ----
-
-/// Press a button from time to time.
-static void sample_ticks(void *context, const bks_sample *asked, int32_t *values)
-{
-    (void)context;
-    values[0] = asked->tick * 5 / 7 % 2;
-}
 
 static void judge(const char *fault, const char *watcher, bks_source source,
                   bks_oracle_verdict *verdict)
@@ -188,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(watchers_see_the_match_and_the_peers_send_the_same_packets),
         cmocka_unit_test(a_watcher_goes_on_with_another_peer_when_its_source_crashes_or_leaves),
+        cmocka_unit_test(a_watcher_does_not_go_on_with_a_peer_that_played_other_ticks),
         cmocka_unit_test(those_without_a_place_or_a_match_end_and_say_why),
         cmocka_unit_test(specs_are_read_or_refused_with_what_they_must_be),
         cmocka_unit_test(a_feed_that_is_broken_is_found_and_named),

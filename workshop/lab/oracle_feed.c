@@ -52,12 +52,15 @@ static void compare_states(const bks_lab *lab, const lab_watcher *watcher, bks_r
                                         .allocator = lab->config.allocator};
     bks_playback *playback = NULL;
     bks_error error = {0};
+    const bks_tick sound = sound_until(lab, watcher);
+    if (sound < info->first) {
+        return; // it begins with a state that was made wrong, which the game may refuse
+    }
     if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
         bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, info->first,
                          "what watcher %u has cannot be played: %s", watcher->index, error.text);
         return;
     }
-    const bks_tick sound = sound_until(lab, watcher);
     const bks_tick until = sound < info->end ? sound : info->end;
     for (bks_tick tick = info->first; tick <= until; tick++) {
         const uint32_t source = source_of(watcher, tick);
@@ -82,7 +85,7 @@ static void check_recording(const bks_lab *lab, const lab_watcher *watcher,
                             bks_oracle_verdict *verdict)
 {
     const bks_replay_piece piece = {.bytes = watcher->receiver.bytes,
-                                    .count = watcher->receiver.count};
+                                    .count = bksi_feed_receiver_bytes(&watcher->receiver)};
     bks_replay *replay = NULL;
     bks_error error = {0};
     if (bks_replay_open_growing(&piece, 1, &lab->config.allocator, &replay, &error) != BKS_OK) {
@@ -134,6 +137,7 @@ static bool may_end_so(const bks_lab *lab, const lab_watcher *watcher)
         return watcher->was_astray || source->closes_ns != UINT64_MAX ||
                (receiver->reason == BKSI_FEED_FULL &&
                 lab->config.watchers < lab->feed->watcher_count) ||
+               (receiver->reason == BKSI_FEED_NOBODY && lab->config.watchers == 0) ||
                (receiver->reason == BKSI_FEED_NO_STATE && !source->watching.source->has_tape) ||
                (receiver->reason == BKSI_FEED_REPAIRED &&
                 bks_session_repairs(lab->peers[peer].session, &repair, 1) > 0);

@@ -28,6 +28,7 @@ bks_status bksi_feed_link_create(bksi_feed_link *link, size_t send_bytes, size_t
     const bksi_bulk_config config = {.send_bytes = send_bytes,
                                      .receive_bytes = receive_bytes,
                                      .most = most,
+                                     .bears_jitter = true,
                                      .first = most < FIRST_BYTES_PER_S ? most : FIRST_BYTES_PER_S};
     memset(link, 0, sizeof(*link));
     return bksi_bulk_create(&link->bulk, &config, allocator);

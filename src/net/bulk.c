@@ -170,6 +170,11 @@ static const bulk_kind of_lane = {
     .ask_ns = 120 * MS,
 };
 
+/// Pace of streams on lines without a match: that of lanes, because jitter would slow the other one
+/// down for good.
+static const bksi_bulk_pace_config alone = {
+    .first = 16e3, .blind_growth = 1.25, .probe_every_ns = 200 * MS, .bears_jitter = true};
+
 static const bulk_kind *kind_of(const bksi_bulk_out *out)
 {
     return out->is_lane ? &of_lane : &of_owner;
@@ -183,7 +188,7 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
     out->room = config->send_bytes;
     out->part_most = BKS_PACKET_BYTES_MAX;
     out->is_lane = config->is_lane;
-    bksi_bulk_pace_config pace = kind_of(out)->pace;
+    bksi_bulk_pace_config pace = config->bears_jitter ? alone : kind_of(out)->pace;
     pace.most = config->most;
     pace.first = config->first > 0.0 ? config->first : pace.first;
     bksi_bulk_pace_init(&out->pace, &pace, now_ns);
@@ -474,6 +479,7 @@ void bksi_bulk_restart(bksi_bulk *bulk, uint64_t now_ns)
     const bksi_bulk_config config = {.send_bytes = bulk->out.room,
                                      .most = bulk->out.pace.config.most,
                                      .is_lane = bulk->out.is_lane,
+                                     .bears_jitter = bulk->out.pace.config.bears_jitter,
                                      .first = bulk->out.pace.config.first};
     bksi_bulk_out_init(&bulk->out, bulk->out.ring, &config, now_ns);
     bulk_in_init(&bulk->in, bulk->in.ring, bulk->in.room);

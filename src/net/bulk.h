@@ -75,6 +75,8 @@ typedef struct bksi_bulk_config {
     double most;          ///< highest rate in bytes per second, headers included
     /// The stream is the lane of commands (session/inputs/lane.h): players wait for short bursts.
     bool is_lane;
+    /// No player waits for packets that the stream delays: see bksi_bulk_pace_config.
+    bool bears_jitter;
     double first; ///< rate at the beginning in bytes per second; 0: that of its kind
 } bksi_bulk_config;
 

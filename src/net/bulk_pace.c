@@ -220,8 +220,9 @@ static void follow_probe(bksi_bulk_pace *pace, const bksi_line *line, bool may_p
 
 static uint64_t high_queue_ns(const bksi_bulk_pace *pace, const bksi_line *line)
 {
-    const uint64_t bulge_ns = 2 * bksi_line_deviation_ns(line);
-    return QUEUE_NS + pace->wait_ns + (bulge_ns < BULGE_NS ? bulge_ns : BULGE_NS);
+    const uint64_t deviation_ns = bksi_line_deviation_ns(line);
+    const uint64_t bulge_ns = 2 * deviation_ns < BULGE_NS ? 2 * deviation_ns : BULGE_NS;
+    return QUEUE_NS + pace->wait_ns + (pace->config.bears_jitter ? 3 * deviation_ns : bulge_ns);
 }
 
 static void cut(bksi_bulk_pace *pace, const bksi_line *line, uint64_t now_ns)

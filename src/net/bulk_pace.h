@@ -38,6 +38,9 @@ typedef struct bksi_bulk_pace_config {
     /// Cut the rate from the line's capacity where that is less. Jitter can make the capacity seem
     /// far too low, so a stream that players wait for does not.
     bool cuts_to_capacity;
+    /// No player waits for packets that the stream delays. So jitter of any size may hide a queue:
+    /// else a line with much jitter looks full at every rate.
+    bool bears_jitter;
 } bksi_bulk_pace_config;
 
 typedef struct bksi_bulk_pace {

@@ -59,6 +59,22 @@ static void a_queue_that_stands_cuts_and_a_deep_one_deeper(void **context)
     assert_true(pace.rate == 36e3);
 }
 
+/// Jitter of 60 ms looks like queues of up to twice as much. A player must not wait for long, so
+/// there the rate falls; a watcher can.
+static void jitter_cuts_the_rate_only_beside_a_match(void **context)
+{
+    (void)context;
+    for (uint32_t i = 0; i < 2; i++) {
+        begin();
+        pace.config.bears_jitter = i == 1;
+        line.deviation_ns = 40e6;
+        show_queue(110 * MS, SECOND);
+        assert_true(pace.rate == (i == 1 ? 100e3 : 60e3));
+    }
+    show_queue(140 * MS, 2 * SECOND);
+    assert_true(pace.rate == 60e3);
+}
+
 static void after_a_pause_it_begins_with_half_of_the_rate(void **context)
 {
     (void)context;
@@ -95,6 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_that_stands_cuts_and_a_deep_one_deeper),
+        cmocka_unit_test(jitter_cuts_the_rate_only_beside_a_match),
         cmocka_unit_test(after_a_pause_it_begins_with_half_of_the_rate),
         cmocka_unit_test(bytes_of_the_match_are_those_that_the_stream_did_not_send),
     };

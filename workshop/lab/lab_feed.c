@@ -445,10 +445,16 @@ static uint64_t wake_of(const bks_lab *lab, const lab_watcher *watcher)
     return base_ns == UINT64_MAX || lab->is_closed ? UINT64_MAX : base_ns + watcher->spec.at_ns;
 }
 
-/// Return the time at which a source sends; UINT64_MAX: never, unless something happens.
+/// Return the time at which a source sends or gets a packet; UINT64_MAX: never, unless something
+/// happens.
 static uint64_t due_of(const bks_lab *lab, uint32_t peer)
 {
-    const uint64_t wake_ns = lab->feed->sources[peer].wake_ns;
+    uint64_t wake_ns = lab->feed->sources[peer].wake_ns;
+    for (uint32_t i = 0; i < lab->feed->watcher_count; i++) {
+        const bksi_lab_link *line = lab->feed->watchers[i].lines[peer][UP];
+        const uint64_t next_ns = line != NULL ? bksi_lab_link_next_time(line) : UINT64_MAX;
+        wake_ns = next_ns < wake_ns ? next_ns : wake_ns;
+    }
     const uint64_t busy_ns = lab->peers[peer].busy_until_ns;
     return is_gone(lab, peer) ? UINT64_MAX : wake_ns > busy_ns ? wake_ns : busy_ns;
 }

@@ -102,9 +102,9 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "first_tick",
                          "first_tick is %d, must be 0..%d", config->first_tick, config->ticks - 1);
     }
-    if (config->watchers < 1 || config->watchers > BKS_WATCHERS_MAX) {
+    if (config->watchers > BKS_WATCHERS_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "watchers",
-                         "watchers is %u, must be 1..%d", config->watchers, BKS_WATCHERS_MAX);
+                         "watchers is %u, must be 0..%d", config->watchers, BKS_WATCHERS_MAX);
     }
     if (config->step_ns > SECOND_NS) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "step_ns",

@@ -225,7 +225,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, command_line 
         ARGS_LIST("--fault", "SPEC", &setup->faults, FAULT_HELP),
         ARGS_LIST("--bulk", "A>B:BYTES@TIME", &setup->bulk, BULK_HELP),
         ARGS_LIST("--watch", "PEER@TIME[+TIME][:LINK]", &setup->watchers, WATCH_HELP),
-        ARGS_INT("--watchers", "N", &given->watchers, 1, BKS_WATCHERS_MAX,
+        ARGS_INT("--watchers", "N", &given->watchers, 0, BKS_WATCHERS_MAX,
                  "most watchers at a time at each peer (default 8)"),
         ARGS_TEXT("--plant", "NAME", &given->plant,
                   "in builds with tests: switch on a mutant of the session, as bks sweep does"),

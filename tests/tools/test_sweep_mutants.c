@@ -57,7 +57,7 @@ static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_DISTURBED] = {.seed = 37},
     [BKSI_MUTANT_SHARE] = {.seed = 11},
     [BKSI_MUTANT_LANE_EARLY] = {.seed = 1, .game = ORDERS},
-    [BKSI_MUTANT_LANE_DEAD] = {.seed = 42, .game = ORDERS},
+    [BKSI_MUTANT_LANE_DEAD] = {.seed = 51, .game = ORDERS},
     [BKSI_MUTANT_UNCHECKED] = {.seed = 121},
     [BKSI_MUTANT_UNBOUNDED] = {.seed = 8},
     [BKSI_MUTANT_FEED_SKIPS] = {.seed = 15},

@@ -108,12 +108,18 @@ void bksi_feed_source_destroy(bksi_feed_source *source)
 static bksi_feed_place *place_of(bksi_feed_source *source, bksi_channel channel)
 {
     for (uint32_t i = 0; i < source->used; i++) {
-        bksi_feed_place *place = &source->places[i];
-        if (place->stage != BKSI_FEED_FREE && place->channel == channel) {
-            return place;
+        if (source->taken[i] == channel && channel != 0) {
+            return &source->places[i];
         }
     }
     return NULL;
+}
+
+static void free_place(bksi_feed_source *source, bksi_feed_place *place)
+{
+    bksi_feed_place_free(place);
+    source->taken[place - source->places] = 0;
+    source->due_ns[place - source->places] = UINT64_MAX;
 }
 
 /// Have one that asks told why there is no feed. Its channel is its own until then.
@@ -126,7 +132,7 @@ static void refuse_soon(bksi_feed_source *source, bksi_channel channel, bksi_fee
 /// Give up a watcher, and tell it why.
 static void give_up(bksi_feed_source *source, bksi_feed_place *place, bksi_feed_reason reason)
 {
-    bksi_feed_place_free(place);
+    free_place(source, place);
     refuse_soon(source, place->channel, reason);
 }
 
@@ -149,8 +155,9 @@ static void let_in(bksi_feed_source *source, const bksi_guard_message *message)
 {
     const bksi_feed_reason reason = objection(source, message);
     for (uint32_t i = 0; i < source->config.watchers && reason == BKSI_FEED_FULL; i++) {
-        if (source->places[i].stage == BKSI_FEED_FREE) {
+        if (source->taken[i] == 0) {
             bksi_feed_place_open(&source->places[i], message, source->now_ns);
+            source->taken[i] = message->channel;
             source->used = source->used > i ? source->used : i + 1;
             bksi_guard_hold(&source->guard, message->channel);
             return;
@@ -189,8 +196,9 @@ static void take_message(bksi_feed_source *source, const bksi_guard_message *mes
         return;
     }
     bksi_feed_place_take(place, message, source->now_ns);
+    source->due_ns[place - source->places] = 0;
     if (message->type == BKSI_FEED_BYE) {
-        bksi_feed_place_free(place);
+        free_place(source, place);
         bksi_guard_release(&source->guard, message->channel);
     }
 }
@@ -201,9 +209,13 @@ void bksi_feed_source_receive(bksi_feed_source *source, uint64_t now_ns, const b
     source->now_ns = now_ns;
     bksi_feed_receive(&source->guard, now_ns, from, packet, count);
     bksi_guard_message message;
+    bool is_usual = false; // a sealed message from where its sender always was
     while (bksi_guard_take(&source->guard, &message)) {
+        const bks_address known = bksi_guard_address(&source->guard, message.channel);
+        is_usual = message.is_sealed && bks_address_equal(&known, from);
         take_message(source, &message);
     }
+    source->is_flushed &= is_usual;
 }
 
 // ---- the recording ----
@@ -246,7 +258,7 @@ bks_status bksi_feed_source_start_still(bksi_feed_source *source, const bks_star
 static bool any_at(const bksi_feed_source *source, bksi_feed_stage stage)
 {
     for (uint32_t i = 0; i < source->used; i++) {
-        if (source->places[i].stage == stage) {
+        if (source->taken[i] != 0 && source->places[i].stage == stage) {
             return true;
         }
     }
@@ -306,15 +318,17 @@ void bksi_feed_source_serve(bksi_feed_source *source, uint64_t now_ns)
                              .now_ns = source->now_ns};
     earn_reads(source);
     for (uint32_t i = 0; i < places; i++) {
-        bksi_feed_place *place = &source->places[(first + i) % places];
+        const uint32_t at = (first + i) % places;
+        bksi_feed_place *place = &source->places[at];
         if (source->reads >= 1.0) {
-            source->reader = (first + i + 1) % places;
+            source->reader = (at + 1) % places;
         }
-        if (place->stage == BKSI_FEED_FREE) {
+        if (source->taken[at] == 0) {
             continue;
         }
+        source->due_ns[at] = 0;
         if (source->now_ns - place->link.heard_ns > BKSI_FEED_SILENCE_NS) {
-            bksi_feed_place_free(place);
+            free_place(source, place);
             bksi_guard_release(&source->guard, place->channel);
         } else {
             serve(source, place, &offer);
@@ -409,7 +423,6 @@ static void earn(bksi_feed_source *source, uint64_t now_ns)
     const double most = source->config.bytes_per_s / BURSTS_A_SECOND;
     const double more = (double)(now_ns - source->earned_ns) * 1e-9 * source->config.bytes_per_s;
     source->credit = source->credit + more < most ? source->credit + more : most;
-    source->is_flushed &= source->earned_ns == now_ns;
     source->earned_ns = now_ns;
     source->now_ns = now_ns;
 }
@@ -471,11 +484,13 @@ size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t 
         source->is_flushed = count == 0;
     }
     for (uint32_t i = 0; i < source->used && count == 0 && source->credit > 0.0; i++) {
-        bksi_feed_place *place = &source->places[source->turn];
-        source->turn = (source->turn + 1) % source->used;
-        if (place->stage != BKSI_FEED_FREE) {
+        const uint32_t at = source->turn;
+        bksi_feed_place *place = &source->places[at];
+        source->turn = (at + 1) % source->used;
+        if (source->due_ns[at] <= now_ns) {
             count = bksi_feed_place_send(place, &source->guard, &source->members,
                                          now_ns < source->held_ns, to, packet, now_ns);
+            source->due_ns[at] = count > 0 ? 0 : bksi_bulk_due_ns(&place->link.bulk, now_ns);
         }
     }
     source->credit -= count > 0 ? (double)(count + BKSI_DATAGRAM_HEAD_BYTES) : 0.0;
@@ -489,8 +504,8 @@ size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t
     size_t count = 0;
     for (uint32_t i = 0; i < source->used && count == 0; i++) {
         bksi_feed_place *place = &source->places[i];
-        if (place->stage != BKSI_FEED_FREE) {
-            bksi_feed_place_free(place);
+        if (source->taken[i] != 0) {
+            free_place(source, place);
             count = bksi_feed_send(&place->link, &source->guard, place->channel, BKSI_FEED_BYE,
                                    &leaves, 1, to, packet, now_ns);
         }
@@ -512,11 +527,7 @@ uint64_t bksi_feed_source_wake(const bksi_feed_source *source)
 {
     uint64_t wake_ns = UINT64_MAX;
     for (uint32_t i = 0; i < source->used; i++) {
-        const bksi_feed_place *place = &source->places[i];
-        if (place->stage != BKSI_FEED_FREE) {
-            const uint64_t due_ns = bksi_bulk_due_ns(&place->link.bulk, source->now_ns);
-            wake_ns = due_ns < wake_ns ? due_ns : wake_ns;
-        }
+        wake_ns = source->due_ns[i] < wake_ns ? source->due_ns[i] : wake_ns;
     }
     const double short_of = source->credit > 0.0 ? 0.0 : 1.0 - source->credit;
     const uint64_t paid_ns =
@@ -529,7 +540,7 @@ uint32_t bksi_feed_source_watchers(const bksi_feed_source *source)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < source->used; i++) {
-        count += source->places[i].stage != BKSI_FEED_FREE;
+        count += source->taken[i] != 0;
     }
     return count;
 }

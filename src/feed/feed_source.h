@@ -36,6 +36,10 @@ typedef struct bksi_feed_source {
     bksi_guard_channel *channels; ///< channels beyond those of every guard, NULL: none are needed
     bksi_feed_place *places;
     uint32_t used; ///< one past the last place that was ever taken
+    /// Channel of each place, 0: nobody has it; and time from which on it may have a packet to
+    /// send. Places are large and far apart, so what each wait of the match asks for lies here.
+    bksi_channel taken[BKSI_FEED_WATCHERS_MAX];
+    uint64_t due_ns[BKSI_FEED_WATCHERS_MAX];
     bksi_feed_tape tape;
     bool has_tape;   ///< the match has started and its states can be sent
     bool is_started; ///< the match has started
@@ -43,7 +47,7 @@ typedef struct bksi_feed_source {
     uint64_t now_ns;
     double credit;      ///< bytes that may be sent at once
     uint64_t earned_ns; ///< time up to which `credit` is counted
-    bool is_flushed;    ///< the guard has no packet of its own at `earned_ns`
+    bool is_flushed;    ///< the guard has no packet of its own until the next one arrives
     uint64_t held_ns;   ///< time before which nothing is sent, because a member's line is cramped
     uint32_t turn;      ///< place whose turn it is to send
     uint32_t reader;    ///< place whose turn it is to read records

@@ -16,6 +16,7 @@ static session_liveness liveness;
 static void begin(uint32_t self)
 {
     common = (session_common){.now_ns = 10 * NS_PER_SECOND};
+    common.guard.channel_count = BKSI_CHANNELS;
     common.seats = (session_seats){.all = 0xf, .self = self};
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     connectivity = (session_connectivity){0};

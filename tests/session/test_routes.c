@@ -18,6 +18,7 @@ static session_routes routes;
 static void begin(void)
 {
     common = (session_common){.now_ns = 10 * NS_PER_SECOND};
+    common.guard.channel_count = BKSI_CHANNELS;
     common.seats = (session_seats){.all = 0xf, .self = 1};
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     bksi_phase_enter(&common.phase, STAGE_LINKING);

@@ -31,6 +31,7 @@ static bksi_channel channel_to(uint8_t number)
 static void host(uint32_t players)
 {
     memset(&guard, 0, sizeof(guard));
+    guard.channel_count = BKSI_CHANNELS;
     seats = (session_seats){0};
     const bks_session_config config = {.is_host = true,
                                        .local_players = 1,
@@ -134,6 +135,7 @@ static void a_guest_takes_the_seats_of_a_roster(void **state)
 {
     (void)state;
     memset(&guard, 0, sizeof(guard));
+    guard.channel_count = BKSI_CHANNELS;
     seats = (session_seats){0};
     const bks_session_config config = {.host = address_of(1)};
     bksi_seats_init(&seats, &guard, &config);

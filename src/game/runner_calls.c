@@ -70,6 +70,7 @@ bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, 
     bksi_runner_listen(made, &sink);
     const bksi_answers answers = {.answer = config->answer, .context = config->answer_context};
     bksi_runner_answer(made, &answers);
+    bksi_runner_collect(made, config->cues);
     *out = runner;
     return BKS_OK;
 }

@@ -50,6 +50,9 @@ typedef struct bks_runner_config {
     /// @return size of the answer in bytes, 0: there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
     void *answer_context; ///< passed to `answer`, may be NULL
+    /// Collector of the steps' cues (present.h), which must outlive the steps. NULL (default): cues
+    /// are not collected.
+    struct bks_cues *cues;
     /// Workers for the jobs of steps (det.h); copied; their context must outlive the runner. NULL
     /// (default): jobs run on the calling thread.
     const struct bks_workers *workers;

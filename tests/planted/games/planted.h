@@ -15,6 +15,10 @@
 /// What draws; a game with a `draw` defines it before PLANTED.
 #define PLANTED_DRAW NULL
 
+/// Further members of the plug-in, each with a comma before it; a game that has some defines it
+/// before PLANTED.
+#define PLANTED_MORE
+
 /// The plug-in's symbol, of a game whose bytes are a ROOT, with these further members.
 #define PLANTED(NAME, ROOT, ...)                                                                \
     static const bks_field planted_fields[] = {{.name = "move", .bits = 3, .is_signed = true}}; \
@@ -28,7 +32,7 @@
                                           .type_count = 1,                                      \
                                           __VA_ARGS__};                                         \
     BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {                                      \
-        .abi = BKS_PLUGIN_ABI, .game = &planted_game, .draw = PLANTED_DRAW}
+        .abi = BKS_PLUGIN_ABI, .game = &planted_game, .draw = PLANTED_DRAW PLANTED_MORE}
 
 /// First part of every state.
 typedef struct planted_base {

@@ -69,6 +69,10 @@ extern const check_variant vary_locale;
 /// @return TOOL_OK, TOOL_MISUSE or TOOL_DAMAGED
 int vary_build_check(const char *path, const bks_game *game);
 
+/// Return true if a plug-in has a function that gets the state between steps, which the variant
+/// `drawn` calls.
+bool vary_drawn_can(const bks_plugin *plugin);
+
 /// Change the surroundings that a step may ask the system for, such as time, locale and folder.
 /// Each kind of system has its own source file.
 void vary_world_prepare(variant_process *variant);

@@ -254,7 +254,7 @@ static void print_values(const bks_state_names *names, const bks_compared_state 
 {
     const bks_compared_state *const states[2] = {a, b};
     const bks_map_place *place = &out->place;
-    bool is_typed = true;
+    bool is_typed = place->use != BKS_MAP_UNNAMED;
     for (uint32_t i = 0; i < 2; i++) {
         is_typed = is_typed &&
                    print_typed(names, states[i], place, out->values[i], sizeof(out->values[i]));

@@ -86,6 +86,12 @@ class Recorder:
     def gravity(self, name):
         return [self.monkey(self.game(name)), self.monkey(self.game(name), "--option", "gravity=5")]
 
+    def heard(self, name):
+        files = [self.test.new_path("bks") for _ in range(2)]
+        for file, sound in zip(files, ([], ["--wav", self.test.new_path("wav")])):
+            self.test.bks("play", self.game(name), "--headless", "--ticks", TICKS, "--input", "*=monkey", "--record", file, *sound)
+        return files
+
     def record(self, name, *words):
         """A match that comes to a difference, with the first seed that does long enough before its end."""
         for seed in range(1, SEEDS + 1):
@@ -228,6 +234,39 @@ def of_answers(test):
         test.check(run.status == 3 and answers[0] in run.err and "is no answer" in run.err, f"no answer: {text[-60:]!r}: {run.err!r}")
     test.bks("doctor", game, here, there, "--answer", "none.txt", status=3)
     test.bks("doctor", game, here, "--here", there, status=2)
+
+
+def of_crashes(test):
+    """A game that crashes when it is stepped, or when its state is gone, ends no command without a word."""
+    game = os.path.join(os.path.dirname(os.path.abspath(test.arguments.planted)), "alone", "outlives.so")
+    path = test.new_path("bks")
+    test.bks("monkey", game, "--ticks", TICKS, "--record", path, env={"OUTLIVES": "add"})
+    found = test.bks("doctor", game, path, "--json", status=1).json()
+    test.same(found["hash_tick"], 21, f"a thread outlives the state: {found}")
+    test.check("threads, not proven" in found["suspects"], f"the thread is suspected: {found}")
+    run = test.bks("doctor", game, path, env={"OUTLIVES": "crash"}, status=1)
+    test.check(run.out.startswith("outlives: crash, not proven"), f"a step crashes: {run.out}")
+    test.check("cannot step the recording: " in run.out and "run `bks check` on the game: " in run.out, f"{run.out}")
+
+
+def of_memory(test):
+    """Where addresses or fresh bytes seem to matter, valgrind is asked whether freed or unset memory was read."""
+    if not shutil.which("valgrind"):
+        return
+    alone = os.path.join(os.path.dirname(os.path.abspath(test.arguments.planted)), "alone")
+    recorder, other = Recorder(test), os.path.join(alone, "pattern", "stack_unset.so")
+    if os.path.exists(other):
+        game = recorder.game("stack_unset")
+        found = test.bks("doctor", game, recorder.monkey(game), recorder.monkey(other), "--build", other, "--json", status=1).json()
+        test.same((found["cause"], found["proven"]), ("uninitialised", True), f"{found['evidence']}")
+        test.check("they come from measure (stack_unset.c:" in found["next"], f"where it comes from: {found['next']}")
+    game = os.path.join(alone, "freed_key.so")
+    files = [test.new_path("bks") for _ in range(2)]
+    for file in files:
+        test.bks("monkey", game, "--ticks", TICKS, "--keep", "marks", "--record", file)
+    found = test.bks("doctor", game, *files, "--json", status=1).json()
+    test.same((found["cause"], found["proven"]), ("unattributed", False), f"{found['evidence']}")
+    test.check(found["suspects"].startswith("dangling, not proven: "), f"suspects: {found['suspects']}")
 
 
 def of_shortening(test):
@@ -416,6 +455,8 @@ def body(test):
     of_what_proves(test)
     of_one(test)
     of_answers(test)
+    of_crashes(test)
+    of_memory(test)
     of_shortening(test)
     of_page(test)
     of_cells(test)

@@ -24,7 +24,9 @@ JOIN_PATIENCE_S = 60
 # What to look for, where what proved the cause says more than its name.
 LOOK_FOR = {"sums_by_core": "divides by the number of processors", "system_random": "getrandom", "c_sine": "math.h: bks_sin", "local_hour": "localtime, mktime",
             "pointer_id": "the address of a function or of a static variable", "stack_address": "the address of a local variable",
-            "heap_bucket": "what malloc or new gave", "stack_unset": "/stack_unset.so --variants defined` names the line"}
+            "reused_slot": "slot_save (reused_slot.c:", "heap_bucket": "what malloc or new gave", "stack_unset": "/stack_unset.so --variants defined` names the line"}
+# Games whose wrong value no step writes: it stays where `load` leaves it as it is.
+UNWRITTEN = {"reused_slot"}
 
 
 def add_arguments(parser):
@@ -141,7 +143,7 @@ def compare(test, row, said, found):
         row = row._replace(cause="once", proven="yes")  # the states at marks show that no step did it
     test.check(all(map(is_like, row, said)), f"{row} is wanted, {said} is said: {evidence}")
     test.check(said.proven != "yes" or "suspected" not in str(evidence), f"what is proven is called suspected: {said}: {evidence}")
-    if said.proven == "yes" and said.cause != "once" and said.mark != "(start)":
+    if said.proven == "yes" and said.cause != "once" and said.mark != "(start)" and row.game not in UNWRITTEN:
         test.check(found["line"], f"no line of a step is named: {found}")
     test.check(said.proven != "yes" or LOOK_FOR.get(row.game, "") in found["next"], f"what to look for: {found}")
     test.check(not table.is_wrongly_proven(said), f"a wrong verdict is called proven: {said}: {evidence}")

@@ -53,11 +53,27 @@ static void what_only_one_state_has_is_beyond_the_bytes_of_the_other(void **stat
     assert_string_equal(found.b, "07");
 }
 
+static void values_that_differ_besides_the_first_are_named(void **state)
+{
+    (void)state;
+    static const uint32_t ours[8];
+    static const uint32_t theirs[8] = {[1] = 1, [3] = 1, [4] = 1, [6] = 1, [7] = 1};
+    static const bks_state_range range = {.name = "way", .count = 8, .type = BKS_STATE_U32};
+    const state_names names = {.names = {.ranges = &range, .range_count = 1}};
+    const bks_compared_state a = {.bytes = ours, .count = sizeof(ours)};
+    const bks_compared_state b = {.bytes = theirs, .count = sizeof(theirs)};
+    state_difference found;
+    assert_true(state_difference_find(&names, &a, &b, &found));
+    assert_string_equal(found.place.name, "way[1]");
+    assert_string_equal(found.others, "way[3], way[4], way[6] and more");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_without_a_type_are_shown_from_the_first_that_differs),
         cmocka_unit_test(what_only_one_state_has_is_beyond_the_bytes_of_the_other),
+        cmocka_unit_test(values_that_differ_besides_the_first_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,22 +14,23 @@
 
 enum { NAME_BYTES = 80, SAVE_BYTES_MAX = 512 };
 
-typedef struct text_state {
+typedef struct text_save_state {
     double way;
     double speed;
     char name[NAME_BYTES];
-} text_state;
+} text_save_state;
 
 static void *create(const bks_start *start)
 {
     (void)start;
-    return calloc(1, sizeof(text_state));
+    return calloc(1, sizeof(text_save_state));
 }
 
 static void init(void *memory, const bks_start *start)
 {
     (void)start;
-    *(text_state *)memory = (text_state){.speed = 1.25, .name = "<b>caf\u00E9</b><img src=x>"};
+    *(text_save_state *)memory =
+        (text_save_state){.speed = 1.25, .name = "<b>caf\u00E9</b><img src=x>"};
 }
 
 static bool is_other(const bks_step *step, const char *kind)
@@ -40,7 +41,7 @@ static bool is_other(const bks_step *step, const char *kind)
 
 static void step(void *memory, const bks_step *step)
 {
-    text_state *state = memory;
+    text_save_state *state = memory;
     state->way += state->speed + step->inputs[0];
     state->speed = is_other(step, "speed") ? 1.375 : 1.25;
     if (is_other(step, "name")) {
@@ -53,7 +54,7 @@ static void step(void *memory, const bks_step *step)
 
 static size_t save(const void *memory, void *bytes, size_t capacity_bytes)
 {
-    const text_state *state = memory;
+    const text_save_state *state = memory;
     char text[SAVE_BYTES_MAX];
     const int count =
         snprintf(text, sizeof(text), "{\"way\": %f, \"speed\": %f, \"name\": \"%s\"}\n", state->way,
@@ -67,7 +68,7 @@ static size_t save(const void *memory, void *bytes, size_t capacity_bytes)
 
 static bool load(void *memory, const void *bytes, size_t count_bytes)
 {
-    text_state *state = memory;
+    text_save_state *state = memory;
     char text[SAVE_BYTES_MAX + 1];
     if (count_bytes > SAVE_BYTES_MAX) {
         return false;
@@ -80,7 +81,7 @@ static bool load(void *memory, const void *bytes, size_t count_bytes)
 
 static void hash(const void *memory, bks_hasher *hasher)
 {
-    const text_state *state = memory;
+    const text_save_state *state = memory;
     bks_hash_add(hasher, &state->way, sizeof(state->way));
     bks_hash_add(hasher, &state->speed, sizeof(state->speed));
     bks_hash_add(hasher, state->name, strlen(state->name));

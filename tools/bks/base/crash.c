@@ -19,6 +19,8 @@
 enum { NAME_BYTES = 1024, TEXT_BYTES = 8192 };
 
 static _Thread_local char game_name[NAME_BYTES];
+// Name of the first thread's game, for threads that the game has made; NULL: none.
+static _Atomic(const char *) first_game;
 static _Thread_local char recording[NAME_BYTES];
 static bks_lab *volatile lab;
 static char lab_folder[NAME_BYTES];
@@ -113,17 +115,19 @@ static void put_report(text *t, const char *what, const char *detail, const bks_
 }
 
 // Write the report of a crash outside of any step.
-static void put_early_report(text *t, const char *what, const char *detail)
+static void put_early_report(text *t, const char *what, const char *detail, const char *name)
 {
     put(t, "bks: ");
-    put(t, game_name);
+    put(t, name);
     put(t, ": ");
     put(t, what);
     put(t, " (");
     put(t, detail);
-    put(t, ") outside of a step\n"
-           "  if that was in init, draw, a bot or on_command, this looks for the line: bks check ");
-    put_word(t, game_name);
+    put(t,
+        ") outside of a step\n"
+        "  if that was in init, draw, a bot, on_command or a thread of the game's own, this looks "
+        "for the line: bks check ");
+    put_word(t, name);
     put(t, " --variants baseline,drawn\n");
 }
 
@@ -132,14 +136,15 @@ bool crash_report(const char *what, const char *detail)
     static atomic_flag is_reported = ATOMIC_FLAG_INIT;
     static text t;
     bks_step_place place;
+    const char *name = game_name[0] != '\0' ? game_name : atomic_load(&first_game);
     if (atomic_flag_test_and_set(&is_reported)) {
         return false;
     }
     stop_restore();
     if (bks_stepping(&place)) {
         put_report(&t, what, detail, &place);
-    } else if (game_name[0] != '\0') {
-        put_early_report(&t, what, detail);
+    } else if (name != NULL && name[0] != '\0') {
+        put_early_report(&t, what, detail, name);
     } else {
         return false;
     }
@@ -157,6 +162,8 @@ static void keep(char *to, const char *from)
 void crash_game(const char *name)
 {
     keep(game_name, name);
+    const char *none = NULL;
+    (void)atomic_compare_exchange_strong(&first_game, &none, game_name);
 }
 
 void crash_recording(const char *path)

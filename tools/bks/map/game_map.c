@@ -125,7 +125,18 @@ static bool read_root(reading *r)
         return false;
     }
     r->types->root = map_dwarf_type(r->dwarf, name);
-    return r->types->root != MAP_TYPE_NONE;
+    if (r->types->root == MAP_TYPE_NONE) {
+        return false;
+    }
+    const uint64_t bytes = r->types->items[r->types->root].is.bytes;
+    if (r->game->create != NULL && r->game->save_bytes_max != bytes) {
+        (void)map_types_fail(r->types,
+                             "does not say what its save writes, expected BKS_TYPE_ROOT(...) in "
+                             "bks_game.types, or save_bytes_max %" PRIu64 ", the size of struct %s",
+                             bytes, name);
+        return false;
+    }
+    return true;
 }
 
 /// Find the struct that an entry names: in the map, or else in the debug information, which may

@@ -8,7 +8,11 @@
 #include <string.h>
 
 #include "backstitch/toolkit/state_map.h"
+#include "base/text.h"
 #include "map/game_map.h"
+
+/// Most values that are named besides the first one.
+enum { OTHERS_MAX = 3 };
 
 void state_names_find(const loaded_game *game, state_names *out)
 {
@@ -46,6 +50,24 @@ static void note_untyped(const state_names *names, state_difference *out)
     }
 }
 
+// Name the values that differ besides the first one: the addresses of values say nothing about the
+// order in which they were written.
+static void name_others(const state_names *names, const bks_compared_state *a,
+                        const bks_compared_state *b, state_difference *out)
+{
+    bks_map_place places[OTHERS_MAX + 1];
+    bks_state_comparison found;
+    if (bks_state_compare(&names->names, a, b, places, OTHERS_MAX + 1, &found) != BKS_OK) {
+        return;
+    }
+    for (uint32_t i = 1; i < found.live_count; i++) {
+        text_add(out->others, sizeof(out->others), "%s%.80s", i > 1 ? ", " : "", places[i].name);
+    }
+    if (out->others[0] != '\0' && !found.is_complete) {
+        text_add(out->others, sizeof(out->others), " and more");
+    }
+}
+
 bool state_difference_find(const state_names *names, const bks_compared_state *a,
                            const bks_compared_state *b, state_difference *out)
 {
@@ -64,6 +86,7 @@ bool state_difference_find(const state_names *names, const bks_compared_state *a
                        names->why);
     }
     note_untyped(names, out);
+    name_others(names, a, b, out);
     if (a->count != b->count) {
         char note[sizeof(out->note)];
         (void)snprintf(note, sizeof(note), "the states have %zu and %zu bytes%s%.180s", a->count,

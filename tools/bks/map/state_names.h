@@ -31,6 +31,8 @@ typedef struct state_difference {
     char a[STATE_VALUE_BYTES];
     char b[STATE_VALUE_BYTES];
     char note[256]; ///< remark to print beside the name; may be empty
+    /// Names of the next values that differ, any of which may have been written first; "": none.
+    char others[STATE_NAME_BYTES];
 } state_difference;
 
 /// Find names for the bytes of a game's states: its ranges, and its map if it has one, else the

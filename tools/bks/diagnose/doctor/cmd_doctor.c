@@ -193,7 +193,8 @@ static int shorten(const doctor_options *o, doctor_case *c)
     return status == TOOL_OK ? doctor_c_test_write(c, o->shorten) : status;
 }
 
-// Print the verdict even if the HTML page or a shortened recording cannot be written.
+// Print the verdict even if a shortened recording cannot be written, and before the HTML page,
+// which loads states of the game in this process.
 static int diagnose(const doctor_options *o, doctor_case *c)
 {
     int status = check_places(o, c);
@@ -206,15 +207,16 @@ static int diagnose(const doctor_options *o, doctor_case *c)
     if (o->shorten != NULL) {
         status = shorten(o, c);
     }
-    if (o->html != NULL && !stop_is_wanted()) {
-        const int written = doctor_html_write(c, o->html);
-        status = status != TOOL_OK ? status : written;
-    }
     if (stop_is_wanted()) {
         return TOOL_STOPPED;
     }
     if (!doctor_print(c, o->is_json)) {
         return TOOL_DAMAGED;
+    }
+    (void)fflush(stdout);
+    if (o->html != NULL) {
+        const int written = doctor_html_write(c, o->html);
+        status = status != TOOL_OK ? status : written;
     }
     return status != TOOL_OK ? status : c->verdict.is_same ? TOOL_OK : TOOL_NO;
 }

@@ -89,7 +89,7 @@ typedef struct doctor_verdict {
     char line_why[160]; ///< reason why the source line that wrote the value is not known
     const char *cause;  ///< word for the cause in the JSON, NULL: the sides are the same
     /// Possible causes if no cause is proven, and the changes that suggest them.
-    char suspects[200];
+    char suspects[640];
     bool is_proven;
     doctor_proof proof;
     const char *next; ///< advice on what to do next
@@ -147,7 +147,11 @@ typedef struct doctor_case {
     /// By side: true if a machine, such as one that answered, stepped the side's recording by the
     /// side's build and got its hashes.
     bool is_repeated[2];
-    bool has_here[2];    ///< by side: true if this machine gives the side's hashes without a change
+    bool has_here[2]; ///< by side: true if this machine gives the side's hashes without a change
+    /// True if the variant `drawn` called each function of the plug-in that gets the state between
+    /// steps.
+    bool is_drawn;
+    bool is_unstepped;   ///< true if a process that stepped side A's recording crashed or hung
     bool varies_plainly; ///< true if the variant `baseline` differed
     bool varies;         ///< true if two plain processes of this machine came to different hashes
     /// True if a change of another cause than the environment made any difference.
@@ -155,8 +159,10 @@ typedef struct doctor_case {
     uint32_t evidence_count;
     doctor_evidence evidence[DOCTOR_EVIDENCE_MAX];
     doctor_verdict verdict;
-    char advice[320]; ///< memory for the advice `verdict.next`, if its text is made for this case
-    char advice_open[480];                ///< advice on how to find the cause if none is proven
+    /// Text of where a value comes from that was never written, "": unknown.
+    char unset_origin[256];
+    char advice[640]; ///< memory for the advice `verdict.next`, if its text is made for this case
+    char advice_open[1200];               ///< advice on how to find the cause if none is proven
     char shortened[2][DOCTOR_PATH_BYTES]; ///< paths of the shortened recordings A.bks and B.bks
     bks_tick shortened_first;       ///< first tick of the shortened recordings, BKS_TICK_NONE: none
     char c_test[DOCTOR_PATH_BYTES]; ///< path of the C test, "": none
@@ -219,8 +225,9 @@ const char *doctor_game_name(const doctor_case *c);
 /// @return TOOL_OK; TOOL_MISUSE or TOOL_DAMAGED, where c->game.game is NULL if none was loaded
 int doctor_open_game(doctor_case *c);
 
-/// Step the recording of side A and compare the hashes with the recorded ones. Set c->hash_tick to
-/// the first tick that differs, and the compared ticks around it. Errors go to stderr.
+/// Step the recording of side A in this process, and compare the hashes with the recorded ones. Set
+/// c->hash_tick to the first tick that differs, and the compared ticks around it. Errors go to
+/// stderr.
 /// @return TOOL_OK, whether or not a hash differs; TOOL_MISUSE or TOOL_DAMAGED on failure
 int doctor_open_here(doctor_case *c, bks_verify_result *out);
 

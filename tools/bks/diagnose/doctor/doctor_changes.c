@@ -214,6 +214,8 @@ static void note(doctor_case *c, doctor_try *t)
     c->sensitive_to = has_differed && c->sensitive_to == NULL ? t->variant->name : c->sensitive_to;
     const bool is_of_machine = strcmp(t->variant->cause, "environment") == 0;
     c->has_other_suspects = c->has_other_suspects || (has_differed && !is_of_machine);
+    c->is_drawn =
+        c->is_drawn || (t->variant == &vary_drawn && t->is_run && t->result.info[0] == '\0');
     note_one(c, t);
     t->evidence = c->evidence_count - 1;
     const bool is_of_game = c->varies_plainly && !t->turned.is_same[0] && !t->turned.is_same[1];

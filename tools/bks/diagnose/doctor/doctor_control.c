@@ -63,7 +63,7 @@ bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const 
     if (why == NULL && doctor_race_explains(c, straight, found)) {
         why = "with the game's threads one after another it makes no difference";
     }
-    if (why == NULL && strcmp(found->variant->cause, "uninitialised") == 0 &&
+    if (why == NULL && strcmp(*cause, "uninitialised") == 0 &&
         !doctor_unset_is_seen(c, straight, found)) {
         why = "no read of unset memory was seen there";
     }

@@ -4,7 +4,9 @@
 
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
+#include "diagnose/doctor/doctor_hints.h"
 #include "diagnose/doctor/doctor_machine.h"
+#include "diagnose/doctor/doctor_race.h"
 #include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_verdict.h"
@@ -53,12 +55,16 @@ int doctor_examine(doctor_case *c)
     }
     doctor_machine_note(c);
     doctor_page(c, &straight);
-    if (c->hash_tick == BKS_TICK_NONE && !c->verdict.is_same) {
+    if (c->hash_tick == BKS_TICK_NONE && !c->verdict.is_same && !c->is_unstepped) {
         doctor_note(c, "no hash differs, so there is nothing to prove");
     } else if (straight.is_done) {
         (void)(prove(c, &straight) || doctor_proof_answers(c) || doctor_proof_flip(c, &straight));
+        doctor_race_suspect(c, &straight);
     }
     doctor_advice_complete(c);
+    if (straight.is_done && c->hash_tick != BKS_TICK_NONE) {
+        doctor_hints_add(c, &straight);
+    }
     doctor_recorded_place_peers(c, &straight);
     if (c->verdict.proof.means != DOCTOR_BY_FILES) {
         doctor_recorded_note(c, &straight);

@@ -308,22 +308,43 @@ static void take_repairs(doctor_case *c)
 
 // ---- the whole comparison ----
 
+// Step the recording of side A in a process of its own, which may crash, and compare the hashes.
+// @return TOOL_OK, also if the process crashes or hangs; otherwise its exit status
+static int verify_here(doctor_case *c, bks_verify_result *out)
+{
+    static doctor_play play;
+    doctor_play_run(c, 0, DOCTOR_VERIFIED, false, &play);
+    *out =
+        play.is_done ? play.tape->verified : (bks_verify_result){.first_different = BKS_TICK_NONE};
+    const bool is_refused = play.status == TOOL_MISUSE || play.status == TOOL_DAMAGED;
+    const int status = is_refused ? play.status : TOOL_OK;
+    c->is_unstepped = !play.is_done;
+    if (is_refused) {
+        (void)fprintf(stderr, "%s\n", play.why);
+    } else if (!play.is_done) {
+        doctor_note(c, "this machine cannot step the recording: %s", play.why);
+    }
+    doctor_play_close(&play);
+    return status;
+}
+
 // Compare one recording with the hashes that this machine gets from it. If they agree, compare the
 // recording with the peer that its desync event names.
 static int compare_with_here(doctor_case *c)
 {
     bks_verify_result result;
-    const int status = doctor_open_here(c, &result);
+    const int status = verify_here(c, &result);
     if (status != TOOL_OK) {
         return status;
     }
     const bks_tick event = c->sides[0].event_tick;
+    doctor_open_look(c, result.first_different);
     const bool is_late = event != BKS_TICK_NONE && c->hash_tick > event;
     if (c->hash_tick != BKS_TICK_NONE) {
         doctor_note(c,
                     "this machine comes to another state than the recording at tick %" PRId32 "%s",
                     c->hash_tick, is_late ? ", after the difference between the peers" : "");
-    } else {
+    } else if (!c->is_unstepped) {
         doctor_note(c, "this machine comes to all %" PRId32 " hash%s that were recorded",
                     result.compared, TOOL_PLURAL_ES(result.compared));
     }

@@ -234,16 +234,33 @@ static bool is_outside_of_steps(const doctor_case *c, const flips *f, const doct
            ends_with_its_mark(straight, &f->state);
 }
 
-static void advise_more(doctor_case *c)
+static void advise_more(doctor_case *c, const char *writer)
 {
     const char *keep = doctor_advice_not_kept(c);
     const bool lacks_marks = keep != NULL && strstr(keep, "marks") != NULL;
-    (void)snprintf(c->advice, sizeof(c->advice),
-                   "one flipped bit comes to the other side's hashes, so it may be a memory fault "
-                   "or a write from outside, but code that runs there alone could have written it, "
-                   "too: ask that machine (bks doctor --here, taken by --answer)%s",
-                   lacks_marks ? ", or record with --keep marks" : "");
+    static const char begin[] = "one flipped bit comes to the other side's hashes, so it may be a "
+                                "memory fault or a write from outside, but";
+    if (writer != NULL) {
+        (void)snprintf(c->advice, sizeof(c->advice), "%s %s could have written it, too", begin,
+                       writer);
+    } else {
+        (void)snprintf(c->advice, sizeof(c->advice),
+                       "%s code that runs there alone could have written it, too: ask that machine "
+                       "(bks doctor --here, taken by --answer)%s",
+                       begin, lacks_marks ? ", or record with --keep marks" : "");
+    }
     c->verdict.next = c->advice;
+}
+
+// Return which code of the game may have written a bit outside of the steps that were tried here,
+// NULL if there is none.
+static const char *other_writer(const doctor_case *c, const doctor_play *straight)
+{
+    return straight->tape->threads > 0 ? "a thread of the game's own"
+           : !c->is_drawn && vary_drawn_can(c->game.plugin)
+               ? "draw, hear or another function that gets the state between steps, which was not "
+                 "called here,"
+               : NULL;
 }
 
 // Return true if the flipped bit proves a memory fault. The bit proves nothing if it may have been
@@ -252,9 +269,12 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
                      uint64_t bit)
 {
     const bool is_outside = is_outside_of_steps(c, f, straight, other, bit);
+    const char *writer = other_writer(c, straight);
     if (c->sensitive_to != NULL) {
         doctor_note(c, "single bits: not proven, since the change %s makes a difference, too",
                     c->sensitive_to);
+    } else if (writer != NULL) {
+        doctor_note(c, "single bits: not proven, since %s could have written it", writer);
     } else if (is_outside) {
         doctor_note(c,
                     "recorded marks: in %s the bit is unchanged at the last mark of tick "
@@ -264,9 +284,10 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
         doctor_note(c, "single bits: not proven, since code that runs there alone could have "
                        "written it");
     }
-    const bool is_proven = c->sensitive_to == NULL && (is_outside || c->is_not_repeated[other]);
+    const bool is_proven =
+        c->sensitive_to == NULL && writer == NULL && (is_outside || c->is_not_repeated[other]);
     if (!is_proven) {
-        advise_more(c);
+        advise_more(c, writer);
     }
     return is_proven;
 }

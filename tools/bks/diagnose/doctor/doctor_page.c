@@ -161,6 +161,7 @@ static void step_here(doctor_case *c, doctor_play *out)
     static doctor_play moved;
     doctor_play_run(c, 0, straight_mode(c), false, out);
     if (!out->is_done) {
+        c->is_unstepped = true;
         doctor_note(c, "this machine cannot step the recording: %s", out->why);
         return;
     }
@@ -216,7 +217,7 @@ static void complete_place(doctor_case *c)
         v->tick = replay_diff_first(&c->diff);
         mark = v->tick != BKS_TICK_NONE && v->tick == notes->tick ? notes->mark : "";
     }
-    if (v->mark[0] == '\0') {
+    if (v->mark[0] == '\0' && v->tick != BKS_TICK_NONE) {
         (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
     }
 }
@@ -226,7 +227,8 @@ void doctor_page(doctor_case *c, doctor_play *straight)
     doctor_verdict *v = &c->verdict;
     *straight = (doctor_play){.tape_number = -1};
     *v = (doctor_verdict){.tick = BKS_TICK_NONE};
-    v->is_same = c->hash_tick == BKS_TICK_NONE && (!c->has_two || replay_diff_is_same(&c->diff));
+    v->is_same = c->hash_tick == BKS_TICK_NONE && !c->is_unstepped &&
+                 (!c->has_two || replay_diff_is_same(&c->diff));
     if (v->is_same) {
         return;
     }

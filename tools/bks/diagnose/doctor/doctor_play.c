@@ -294,8 +294,24 @@ static int play_all(player *p, bks_replay *replay, const bks_game *game, const c
     }
     p->tape->is_finished = is_there && play(p);
     keep_around(p, bks_playback_tick(p->playback));
+    p->tape->threads = thread_created_count();
     bks_playback_destroy(p->playback);
     return is_there ? TOOL_OK : TOOL_NO;
+}
+
+// Step the whole recording, and put the result of comparing all hashes on the tape.
+static int verify(check_tape *tape, const replay_file *file, const bks_game *game)
+{
+    const bks_playback_config config = {.replay = file->replay, .game = game};
+    bks_error error = {0};
+    tape->verified.first_different = BKS_TICK_NONE;
+    const bks_status status = bks_replay_verify(&config, NULL, &tape->verified, &error);
+    if (status != BKS_OK && status != BKS_ERR_DESYNC) {
+        tool_complain_error(file->path, &error);
+        return status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_MISUSE;
+    }
+    tape->is_finished = true;
+    return TOOL_OK;
 }
 
 int doctor_play_process(const check_task *task)
@@ -315,7 +331,9 @@ int doctor_play_process(const check_task *task)
                 .is_rolled = mode == DOCTOR_ROLLED || mode == DOCTOR_RIGHT_GUESSES,
                 .is_sought = mode == DOCTOR_SOUGHT};
     int status = TOOL_NO;
-    if (mode != DOCTOR_RIGHT_GUESSES) {
+    if (mode == DOCTOR_VERIFIED) {
+        status = verify(tape, file, game.game);
+    } else if (mode != DOCTOR_RIGHT_GUESSES) {
         status = play_all(&p, file->replay, game.game, file->path);
     } else if (right_guesses_make(file, game.game, &right)) {
         status = play_all(&p, right.replay, game.game, file->path);
@@ -323,7 +341,6 @@ int doctor_play_process(const check_task *task)
         tool_complain(file->path, "cannot be written with right guesses");
     }
     right_guesses_free(&right);
-    tape->threads = thread_created_count();
     check_tape_close(tape);
     return status;
 }
@@ -362,8 +379,12 @@ void doctor_play_run(const doctor_case *c, int side, doctor_play_mode mode, bool
         (void)snprintf(out->why, sizeof(out->why), "no process can be started");
         return;
     }
-    child_finish(&process, doctor_play_patience_ms(c->sides[side].file.info, c->until));
-    out->is_done = process.status == TOOL_OK && out->tape->is_finished;
+    const bks_recording *info = c->sides[side].file.info;
+    child_finish(&process, doctor_play_patience_ms(info, mode == DOCTOR_VERIFIED ? info->confirmed
+                                                                                 : c->until));
+    out->status = process.status;
+    // A process that crashes after its last step has put everything on the tape.
+    out->is_done = (process.status == TOOL_OK || process.signal != 0) && out->tape->is_finished;
     if (!out->is_done) {
         const char *text = process.complaint[0] != '\0' ? process.complaint
                            : process.signal != 0        ? "it crashes"

@@ -24,12 +24,14 @@ typedef enum doctor_play_mode {
     DOCTOR_STRAIGHT = 0,      ///< step every tick once
     DOCTOR_ROLLED = 1,        ///< step with the recorded rollbacks
     DOCTOR_RIGHT_GUESSES = 2, ///< step with the recorded rollbacks, but with every guess right
-    DOCTOR_SOUGHT = 3, ///< step every tick once, from the keyframe before the compared ticks on
+    DOCTOR_SOUGHT = 3,   ///< step every tick once, from the keyframe before the compared ticks on
+    DOCTOR_VERIFIED = 4, ///< step every tick once, and compare all hashes with the recorded ones
 } doctor_play_mode;
 
 /// One play of a recording and its results. Release with doctor_play_close().
 typedef struct doctor_play {
     bool is_done;
+    int status;       ///< exit status of the process, -1 if a signal ended it
     char why[256];    ///< reason why the play was not finished
     check_tape *tape; ///< tape with the results: hashes in its check_span, states at its marks
     int tape_number;  ///< number of the tape's shared memory (see process.h); negative: no tape

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/tool.h"
@@ -97,6 +98,10 @@ static void print_heading(const doctor_case *c)
         printf(": %s%s%s%sdiffers at tick %" PRId32, name[0] != '\0' ? name : nameless(c),
                has_note ? " (" : " ", v->value.note, has_note ? ") " : "", v->tick);
     }
+    if (strcmp(v->mark, CHECK_MARK_BETWEEN) == 0) {
+        printf(", between steps%s%s\n", v->function[0] != '\0' ? ", by " : "", v->function);
+        return;
+    }
     printf("%s%s\n", v->mark[0] != '\0' ? ", mark " : "", v->mark);
 }
 
@@ -128,6 +133,9 @@ static void print_values(const doctor_case *c, int columns)
     if (v->value.a[0] != '\0' || v->value.b[0] != '\0') {
         check_text_write(stdout, columns, "A", v->value.a);
         check_text_write(stdout, columns, "B", v->value.b);
+    }
+    if (v->value.others[0] != '\0') {
+        check_text_write(stdout, columns, "also", v->value.others);
     }
     doctor_print_sides(c, sides);
     if (sides[0] != '\0') {
@@ -296,6 +304,7 @@ static bool print_json(const doctor_case *c)
     json_nonempty(&out, "note", v->value.note);
     json_nonempty(&out, "a", v->value.a);
     json_nonempty(&out, "b", v->value.b);
+    json_nonempty(&out, "also", v->value.others);
     json_nonempty(&out, "line", v->line);
     json_nonempty(&out, "function", v->function);
     json_nonempty(&out, "source", v->source);

@@ -3,6 +3,7 @@
 #include "diagnose/doctor/doctor_race.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/stop.h"
@@ -160,4 +161,21 @@ bool doctor_race_explains(const doctor_case *c, const doctor_play *straight, con
         .variant = t->variant, .value = t->value, .first = t->first, .is_serial = true};
     return t->threads > 0 && !differs(t, "threads") && try_once(c, straight, &again) &&
            again.result.same != CHECK_DIFFERS;
+}
+
+void doctor_race_suspect(doctor_case *c, const doctor_play *straight)
+{
+    doctor_verdict *v = &c->verdict;
+    const size_t used = strlen(v->suspects);
+    if (v->is_proven || straight->tape->threads == 0 || strstr(v->suspects, "threads") != NULL) {
+        return;
+    }
+    (void)snprintf(v->suspects + used, sizeof(v->suspects) - used,
+                   "%sthreads, not proven: the game makes %" PRIu32
+                   " of its own, which may write at any time",
+                   used > 0 ? "; " : "", straight->tape->threads);
+    if (used == 0) {
+        v->next = "look for a thread of the game's own that writes to the state, or to what a step "
+                  "reads, while a step runs or between two steps";
+    }
 }

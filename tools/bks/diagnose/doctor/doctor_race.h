@@ -17,4 +17,8 @@ bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor
 /// these one after another. Then a race of theirs may have made it.
 bool doctor_race_explains(const doctor_case *c, const doctor_play *straight, const doctor_try *t);
 
+/// If the game makes threads and no cause is proven, suspect the threads: what they write while no
+/// step waits for them shows in some runs only.
+void doctor_race_suspect(doctor_case *c, const doctor_play *straight);
+
 #endif

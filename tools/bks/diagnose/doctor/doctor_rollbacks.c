@@ -33,8 +33,8 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side,
     if (mode == DOCTOR_RIGHT_GUESSES) {
         doctor_note(c, "%s with its rollbacks, but every guess right: %s", c->sides[side].name,
                     !is_done   ? again.why
-                    : is_alike ? "the same state as without rollbacks, so it is wrong guesses that "
-                                 "leave something behind"
+                    : is_alike ? "the same state as without rollbacks, so here it is wrong guesses "
+                                 "that leave something behind"
                                : "still another state than without rollbacks, so any step that is "
                                  "taken back leaves something behind");
     } else if (!is_alike) {
@@ -128,18 +128,6 @@ static const char *choose_cause(doctor_case *c, const doctor_play *straight,
     return cause;
 }
 
-// ---- search for the source line that wrote the difference ----
-
-/// Search for a variant that differs at the place in the state that the verdict names.
-typedef struct line_search {
-    doctor_case *c;
-    const doctor_play *straight;
-    const char *cause;
-    /// Try of a variant that differs in another item of the same kind, such as shots[2] for
-    /// shots[3]. Its `variant` is NULL if there is none.
-    doctor_try alike;
-} line_search;
-
 // Return true if two names are equal except for the numbers in brackets.
 static bool names_alike(const char *a, const char *b)
 {
@@ -153,6 +141,54 @@ static bool names_alike(const char *a, const char *b)
         }
     }
 }
+
+// Return true if steps whose guesses are all right, repeated at other ticks than in the match,
+// leave something behind, too. In a game with its own `load` this may show in any value.
+static bool any_step_leaves(doctor_case *c, const doctor_play *straight)
+{
+    static doctor_try t;
+    const bks_map_place *place = &c->verdict.value.place;
+    const check_finding *found = &t.result.found;
+    if (doctor_try_run(c, straight, "resim", NULL, c->first, &t) != TOOL_OK || !t.is_run ||
+        t.result.same != CHECK_DIFFERS ||
+        (c->game.game->load == NULL && !names_alike(place->object, found->object))) {
+        return false;
+    }
+    doctor_note(c,
+                "the variant resim of bks check, from tick %" PRId32
+                ", whose guesses are all right, differs at tick %" PRId32
+                " in %s, so any step that is taken back leaves something behind",
+                c->first, found->tick, found->object);
+    return true;
+}
+
+// Choose the cause if the rollbacks of the match show that wrong guesses leave something behind.
+// What a game's own `load` leaves as it is shows at few ticks, also after right guesses.
+// @return the cause; NULL if it is not known
+static const char *choose_leak(doctor_case *c, const doctor_play *straight)
+{
+    if (any_step_leaves(c, straight)) {
+        return "hidden-state";
+    }
+    if (c->game.game->load != NULL) {
+        doctor_note(c, "what the game's own load leaves as it is comes to the same, so wrong "
+                       "guesses are not proven to be the cause");
+        return NULL;
+    }
+    return "prediction-leak";
+}
+
+// ---- search for the source line that wrote the difference ----
+
+/// Search for a variant that differs at the place in the state that the verdict names.
+typedef struct line_search {
+    doctor_case *c;
+    const doctor_play *straight;
+    const char *cause;
+    /// Try of a variant that differs in another item of the same kind, such as shots[2] for
+    /// shots[3]. Its `variant` is NULL if there is none.
+    doctor_try alike;
+} line_search;
 
 // Write into the verdict the source line that wrote a variant's difference.
 // @return true if the line is known
@@ -270,6 +306,9 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
     }
     if (cause != NULL) {
         (void)doctor_verdict_plays(c, by[0], by[1]);
+        cause = strcmp(cause, "prediction-leak") == 0 ? choose_leak(c, straight) : cause;
+    }
+    if (cause != NULL) {
         const doctor_proof proof = {.means = DOCTOR_BY_ROLLBACKS,
                                     .is_rolled = {is_rolled[0], is_rolled[1]}};
         doctor_verdict_prove(c, cause, &proof);

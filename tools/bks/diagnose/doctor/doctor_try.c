@@ -19,9 +19,12 @@ bool doctor_try_begin(const doctor_case *c, const doctor_play *play, bks_tick fi
                              out);
 }
 
-static void take_states(void *context, check_tape *tape)
+static void take_tape(void *context, check_tape *tape)
 {
     const doctor_try *t = context;
+    if (t->imports != NULL) {
+        check_imports_take(t->imports, tape);
+    }
     for (uint32_t side = 0; side < 2; side++) {
         if (t->keep[side] != NULL) {
             doctor_states_take(tape, side, t->keep[side]);
@@ -42,7 +45,7 @@ static int run(const doctor_case *c, const bks_compared_state *state, bool has_l
                       .span = &span,
                       .state = state->bytes,
                       .is_serial = t->is_serial,
-                      .ended = take_states,
+                      .ended = take_tape,
                       .context = t};
     const int status = has_line ? check_run_variant(&once, t->variant, &t->result)
                                 : check_run_once(&once, t->variant, &none, &t->result);

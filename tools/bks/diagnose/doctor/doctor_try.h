@@ -7,6 +7,7 @@
 #define BKS_TOOL_DOCTOR_TRY_H
 
 #include "diagnose/doctor/doctor_play.h"
+#include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/variant_process.h"
 
 /// States of one side at the ticks around the difference. Start from {0}.
@@ -45,6 +46,7 @@ typedef struct doctor_try {
     /// Memory that receives the states of the baseline and of the variant. NULL: do not store them.
     doctor_states *keep[2];
     bks_tick keep_from;
+    check_imports *imports; ///< receives the calls that the variant vary_calls noted; NULL: none
 } doctor_try;
 
 enum { DOCTOR_TRIES_MAX = 40 };

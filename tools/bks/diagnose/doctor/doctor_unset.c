@@ -3,6 +3,7 @@
 #include "diagnose/doctor/doctor_unset.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/tool.h"
@@ -23,8 +24,9 @@ bool doctor_unset_is_seen(doctor_case *c, const doctor_play *straight, const doc
     if (is_seen) {
         doctor_note(c,
                     "defined from tick %" PRId32 ": valgrind sees at tick %" PRId32
-                    " that this value comes from memory that was never written",
-                    t.first, seen->tick);
+                    " that this value comes from memory that was never written%s%s",
+                    t.first, seen->tick, seen->note[0] != '\0' ? ": " : "", seen->note);
+        (void)snprintf(c->unset_origin, sizeof(c->unset_origin), "%s", seen->note);
     } else if (t.result.same == CHECK_DIFFERS) {
         doctor_note(c,
                     "defined from tick %" PRId32 ": valgrind sees unset memory first at tick "

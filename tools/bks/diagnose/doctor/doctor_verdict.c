@@ -8,6 +8,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 #include "diagnose/variants/variants.h"
+#include "map/code_line.h"
 
 // Complete the verdict's place: tick, mark and full name. The value that differs is already stored.
 static void say_where(doctor_verdict *v, bks_tick tick, const char *mark)
@@ -88,6 +89,7 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t)
     (void)snprintf(value->place.object, sizeof(value->place.object), "%s", found->object);
     (void)snprintf(value->place.field, sizeof(value->place.field), "%s", found->field);
     (void)snprintf(value->note, sizeof(value->note), "%s", found->note);
+    (void)snprintf(value->others, sizeof(value->others), "%s", found->others);
     (void)snprintf(value->a, sizeof(value->a), "%s", is_swapped ? found->b : found->a);
     (void)snprintf(value->b, sizeof(value->b), "%s", is_swapped ? found->a : found->b);
     say_where(v, found->tick, found->mark);
@@ -103,8 +105,11 @@ void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof 
 
 void doctor_verdict_leave_open(doctor_case *c)
 {
-    c->verdict.cause = c->is_diff ? NULL : "unattributed";
-    c->verdict.next = c->is_diff ? NULL : doctor_advice_open(c);
+    const bool is_crash = c->is_unstepped && c->hash_tick == BKS_TICK_NONE;
+    c->verdict.cause = c->is_diff ? NULL : is_crash ? "crash" : "unattributed";
+    c->verdict.next = c->is_diff ? NULL
+                      : is_crash ? "run `bks check` on the game: it names the line of a crash"
+                                 : doctor_advice_open(c);
 }
 
 // ---- advice for a proven cause ----
@@ -155,9 +160,29 @@ static const char *find(const char *const (*texts)[2], size_t count, const char 
 static const char *of_uninitialised(doctor_case *c)
 {
     (void)snprintf(c->advice, sizeof(c->advice),
-                   "look for a variable or fresh memory that is read before it is written: "
+                   "look for a variable or fresh memory that is read before it is written%s%s: "
                    "`bks check %.160s --variants defined` names the line that reads it",
-                   c->game_name);
+                   c->unset_origin[0] != '\0' ? "; " : "", c->unset_origin, c->game_name);
+    return c->advice;
+}
+
+// Name the game's own save and load: most of what such a game hides is left out there.
+static void name_save(const doctor_case *c, char *save, char *load, size_t capacity)
+{
+    code_line_write((const void *)(uintptr_t)c->game.game->save, save, capacity);
+    code_line_write((const void *)(uintptr_t)c->game.game->load, load, capacity);
+}
+
+static const char *of_hidden_state(doctor_case *c)
+{
+    char save[160];
+    char load[160];
+    name_save(c, save, load, sizeof(save));
+    (void)snprintf(c->advice, sizeof(c->advice),
+                   "compare what %s writes and %s reads with all that a step reads: what save "
+                   "leaves out or rounds, or load leaves as it is, differs after a rollback. Then "
+                   "look for static and global variables and rand()",
+                   save, load);
     return c->advice;
 }
 
@@ -165,6 +190,9 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor
 {
     if (strcmp(cause, "uninitialised") == 0) {
         return of_uninitialised(c);
+    }
+    if (strcmp(cause, "hidden-state") == 0 && c->game.game->load != NULL) {
+        return of_hidden_state(c);
     }
     const size_t changes = sizeof(of_changes) / sizeof(of_changes[0]);
     const char *text = find(of_changes, changes, proof->value);
@@ -218,7 +246,7 @@ const char *doctor_advice_not_kept(const doctor_case *c)
                               : NULL;
 }
 
-enum { ADVICE_PART_BYTES = 160 };
+enum { ADVICE_PART_BYTES = 256 };
 
 // Return true if a build that recorded a side is not given.
 static bool lacks_build(const doctor_case *c)
@@ -252,8 +280,16 @@ const char *doctor_advice_open(doctor_case *c)
 {
     const char *keep = doctor_advice_not_kept(c);
     const int side = unanswered(c);
-    char parts[4][ADVICE_PART_BYTES];
+    char parts[5][ADVICE_PART_BYTES];
     uint32_t count = 0;
+    if (c->game.game != NULL && c->game.game->load != NULL &&
+        strstr(c->verdict.suspects, "hidden-state") != NULL) {
+        char save[96];
+        char load[96];
+        name_save(c, save, load, sizeof(save));
+        (void)snprintf(parts[count++], sizeof(parts[0]),
+                       "see what %s leaves out or %s leaves as it is", save, load);
+    }
     if (keep != NULL) {
         (void)snprintf(parts[count++], sizeof(parts[0]), "record once more with --keep %s", keep);
     }
@@ -265,7 +301,7 @@ const char *doctor_advice_open(doctor_case *c)
     if (side >= 0 && c->hash_tick != BKS_TICK_NONE) {
         write_step_there(c, side, parts[count++]);
     }
-    if (c->sensitive_to != NULL || count == 0) {
+    if (c->sensitive_to != NULL || c->is_unstepped || count == 0) {
         (void)snprintf(parts[count++], sizeof(parts[0]), "run `bks check` on the game");
     }
     c->advice_open[0] = '\0';

@@ -39,6 +39,7 @@ typedef struct check_finding {
     char a[160]; ///< value of the differing field in the baseline
     char b[160]; ///< value of the differing field in the variant
     char note[256];
+    char others[288];    ///< names of further values that differ, see state_difference
     uint32_t mark_index; ///< index of the mark `mark` among the marks on the tape
     uint64_t offset;     ///< offset of the bytes to watch, in the state or in the inputs
     /// Number of bytes that a second run watches to find the line that wrote the difference: the
@@ -144,6 +145,7 @@ typedef struct check_tape {
     check_plan plan; ///< options that the command gives its processes
     check_result result;
     check_span span;
+    bks_verify_result verified; ///< result of a play of `bks doctor` that compares all hashes
     check_request request;
     check_addresses baseline;
     check_addresses variant;

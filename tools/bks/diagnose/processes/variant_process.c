@@ -117,6 +117,7 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
     TEXT_SET(found->object, "%s", first.place.object);
     TEXT_SET(found->field, "%s", first.place.field);
     TEXT_SET(found->note, "%s", first.note);
+    TEXT_SET(found->others, "%s", first.others);
     TEXT_SET(found->a, "%s", first.a);
     TEXT_SET(found->b, "%s", first.b);
     const bks_state_map *map = names.names.map;

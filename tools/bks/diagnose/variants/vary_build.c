@@ -249,8 +249,9 @@ const check_variant vary_build = {
     .perturbed = "stepped by the other build",
     .cause = "build",
     .explained_by = {"address", "fill"},
-    .advice = "look for arithmetic that flags decide (-ffp-contract, -ffast-math, signed "
-              "overflow), for code and members behind NDEBUG or other macros",
+    .advice = "look for what differs between the two builds: versions of the rules, of data or of "
+              "a library that is linked in; arithmetic that flags decide (-ffp-contract, "
+              "-ffast-math, signed overflow); code and members behind NDEBUG or other macros",
     .before_load = prepare_build,
     .after_load = begin_build,
     .why_not = why_not_build,

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+/// @file doctor_hints.h Hints of `bks doctor` where no cause is proven: what valgrind sees, and
+/// which functions of the system the steps call.
+
+#ifndef BKS_TOOL_DOCTOR_HINTS_H
+#define BKS_TOOL_DOCTOR_HINTS_H
+
+#include "diagnose/doctor/doctor_play.h"
+
+/// If no cause is proven, add hints to the evidence, the suspects and the advice.
+void doctor_hints_add(doctor_case *c, const doctor_play *straight);
+
+#endif

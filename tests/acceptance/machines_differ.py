@@ -41,6 +41,8 @@ def of_answers(test):
     found = third.diagnose(*files)
     test.same((found["cause"], found["proven"], found["field"]), ("unattributed", False, "armour"), f"{found['evidence']}")
     test.check("bks doctor --here" in found["next"] and "--build" not in found["next"], f"advice: {found['next']}")
+    test.check("--answer twice" in found["next"] and "data files" in found["next"], f"only the world makes a difference: {found['next']}")
+    test.check(found["line"] or found["line_why"], f"no line, nor why: {found}")
     both = ["--answer", a.answer(a.file), "--answer", b.answer(b.file)]
     found = third.diagnose(*files, *both)
     test.same((found["cause"], found["proven"]), ("environment", True), f"{found['evidence']}")
@@ -49,6 +51,11 @@ def of_answers(test):
     test.same((found["cause"], found["proven"]), ("environment", True), f"this machine is one of them: {found['evidence']}")
     found = third.diagnose(*files, *both[2:])
     test.same((found["cause"], found["proven"]), ("unattributed", False), f"one answer: {found['evidence']}")
+    once = test.new_path("txt")
+    with open(both[1], encoding="ascii") as answer, open(once, "w", encoding="ascii") as out:
+        out.write(answer.read().replace("\nruns 4\n", "\nruns 1\n"))
+    found = third.diagnose(*files, "--answer", once, *both[2:])
+    test.same((found["cause"], found["proven"]), ("unattributed", False), f"a single process there: {found['evidence']}")
     found = third.diagnose(*files, *both, "--answer", a.answer(b.file))
     test.same((found["cause"], found["proven"]), ("unattributed", False), f"answers that contradict: {found['evidence']}")
 

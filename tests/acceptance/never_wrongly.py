@@ -10,6 +10,8 @@ from support import Test
 TICKS = 120
 # Of two recordings every third process comes to the state of A, and of one every fourth: without controls each looks proven.
 PERIODS = ((2, 3), (2, 2), (1, 4), (1, 3))
+# Plays of a coin that seem to prove a leak: without rollbacks 0, with those of one side 1, each of them twice.
+TOSSES = ("00100010", "00010010", "00110001010")
 
 
 def add_arguments(parser):
@@ -32,6 +34,24 @@ def of_chance(test):
         test.same((found["proven"], found["cause"]), (False, "unattributed"), f"{count} files, each {period}th: {found['evidence']}")
 
 
+def of_a_coin(test):
+    """A coin that the clock tosses once comes to the hashes of both sides; stopped clocks come to one."""
+    game = test.game("by_process")
+    launches = test.env["LAUNCHES"] = os.path.join(test.folder, "coins")
+    inputs, folder = test.new_path("bks"), test.new_path("match")
+    test.bks("monkey", game, "--ticks", TICKS, "--hold", "1..2", "--record", inputs)
+    if os.path.exists(launches):
+        os.remove(launches)
+    test.lab(game, "--udp", "--link", "delay=60ms", "--delay", 0, "--save", "every", "--input", f"*=replay:{inputs}",
+             "--ticks", TICKS, "--record", folder, "--keep", "rollbacks", status=1)
+    files = [os.path.join(folder, f"peer-{peer}.bks") for peer in (0, 1)]
+    for tosses in TOSSES:
+        os.remove(launches)
+        found = test.bks("doctor", game, *files, "--json", status=1, env={**test.env, "LAUNCH_TOSSES": tosses}).json()
+        test.same((found["proven"], found["cause"]), (False, "unattributed"), f"{tosses}: {found['evidence']}")
+        test.check("several results from run to run" in (found["suspects"] or ""), f"{tosses}: {found['suspects']}")
+
+
 def of_unset_memory(test):
     """Bytes on the stack that turn A into B only suffice: the read itself must have been seen."""
     recorder = Recorder(test)
@@ -46,6 +66,7 @@ def of_unset_memory(test):
 
 def body(test):
     of_chance(test)
+    of_a_coin(test)
     of_unset_memory(test)
 
 

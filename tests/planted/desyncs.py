@@ -23,6 +23,7 @@ JOIN_PATIENCE_S = 60
 
 # What to look for, where what proved the cause says more than its name.
 LOOK_FOR = {"sums_by_core": "divides by the number of processors", "system_random": "getrandom", "c_sine": "math.h: bks_sin", "local_hour": "localtime, mktime",
+            "now_hour": "localtime, mktime", "letters_sort": "strcoll",
             "pointer_id": "the address of a function or of a static variable", "stack_address": "the address of a local variable",
             "reused_slot": "slot_save (reused_slot.c:", "heap_bucket": "what malloc or new gave", "stack_unset": "/stack_unset.so --variants defined` names the line"}
 # Games whose wrong value no step writes: it stays where `load` leaves it as it is.
@@ -46,7 +47,7 @@ class Machines:
         with open(os.path.join(test.folder, "level.txt"), "w", encoding="ascii") as file:
             file.write("steep")
 
-    def play(self, name, seed, env=None, unset=(), elsewhere=False, folders=(), before=(), delay="30ms"):
+    def play(self, name, seed, env=None, ours=None, unset=(), elsewhere=False, folders=(), before=(), delay="30ms"):
         """Both recordings, None where the match did not begin; and what the second process said."""
         test = self.test
         game, other = self.recorder.game(name), self.recorder.game(name, *folders)
@@ -56,7 +57,8 @@ class Machines:
         files = [os.path.join(folder, side + ".bks") for side in "AB"]
         common = ["--input", f"*=replay:{inputs}", "--seed", seed, "--delay", "0", "--save", "every", *self.keep(), "--headless",
                   "--link-out", f"delay={delay}"]
-        host = test.start("play", game, "--host", "127.0.0.1:0", "--players", 2, "--ticks", TICKS, "--record", files[0], *common)
+        host = test.start("play", game, "--host", "127.0.0.1:0", "--players", 2, "--ticks", TICKS, "--record", files[0], *common,
+                          env={**test.env, **(ours or {})})
         try:
             theirs = {**test.env, **(env or {})}
             for variable in unset:
@@ -93,6 +95,12 @@ class Machines:
 
     def zone(self, name, seed):
         return self.play(name, seed, env={"TZ": "XST-9"})
+
+    def zones(self, name, seed):
+        return self.play(name, seed, ours={"TZ": "EST5"}, env={"TZ": "JST-9"})
+
+    def locales(self, name, seed):
+        return self.play(name, seed, ours={"LC_ALL": "de_DE.UTF-8"}, env={"LC_ALL": "tr_TR.UTF-8"})
 
     def build(self, name, seed):
         return self.play(name, seed, folders=["others"])
@@ -134,7 +142,8 @@ def can_show(row):
     """Whether this machine can be both."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         has_fma = "fma" in file.read().split()
-    return (row.how != "one_core" or len(os.sched_getaffinity(0)) > 1) and (row.how != "cpu" or has_fma)
+    has_locales = os.path.isdir(os.path.join(os.environ.get("LOCPATH", "/none"), "tr_TR.UTF-8"))
+    return (row.how != "locales" or has_locales) and (row.how != "one_core" or len(os.sched_getaffinity(0)) > 1) and (row.how != "cpu" or has_fma)
 
 
 def compare(test, row, said, found):

@@ -114,7 +114,8 @@ match begins, and the refusal names the field.
 """
 
 HOWS = {"alike": "the same", "near": "the same, with a fast link", "world": "other home, folder and environment",
-        "zone": "another time zone", "cpu": "the C library sees a lesser processor", "build": "another build, given by `--build`", "one_core": "one processor",
+        "zone": "another time zone", "zones": "both in other time zones than here", "locales": "both with other languages than here",
+        "cpu": "the C library sees a lesser processor", "build": "another build, given by `--build`", "one_core": "one processor",
         "flip": "one bit of its state flips"}
 
 

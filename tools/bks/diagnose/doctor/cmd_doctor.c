@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
+#include "diagnose/doctor/doctor_chance.h"
 #include "diagnose/doctor/doctor_play.h"
 #include "diagnose/doctor/doctor_report.h"
 #include "diagnose/doctor/doctor_steps.h"
@@ -62,6 +63,42 @@ static void print_hashes(const doctor_case *c, bks_tick first)
     bks_playback_destroy(playback);
 }
 
+// Return true if a play agrees with the recording up to the tick at which this process differs from
+// it, or to the end.
+static bool is_as_here(const doctor_case *c, const doctor_play *play, bks_tick different)
+{
+    const check_span *span = &play->tape->span;
+    bool is_as = play->is_done;
+    for (uint32_t i = 0; is_as && i < span->counts[0]; i++) {
+        const bks_tick tick = span->first + (bks_tick)i;
+        const bool agrees =
+            bks_replay_hash_agrees(c->sides[0].file.replay, tick, span->hashes[0][i]);
+        is_as = (different != BKS_TICK_NONE && tick > different) || agrees == (tick != different);
+    }
+    return is_as;
+}
+
+// Return how many processes come to the same hashes, this one included: a game that varies from run
+// to run comes to them by chance.
+// @param different  first tick at which this process differs from the recording
+static uint32_t count_runs(doctor_case *c, bks_tick different)
+{
+    static doctor_play first;
+    uint32_t runs = 1;
+    const bks_tick event = c->sides[0].event_tick;
+    if (different == BKS_TICK_NONE) {
+        doctor_open_look(c, event != BKS_TICK_NONE ? event : c->sides[0].file.info->confirmed);
+    }
+    doctor_play_run(c, 0, DOCTOR_STRAIGHT, false, &first);
+    runs += is_as_here(c, &first, different) ? 1 : 0;
+    while (runs > 1 && runs <= DOCTOR_CHANCE_PLAYS &&
+           doctor_chance_repeats(c, &first, 0, DOCTOR_STRAIGHT, false)) {
+        runs++;
+    }
+    doctor_play_close(&first);
+    return runs;
+}
+
 /// Step the recording of side A, and print an answer file for another machine's doctor. Errors go
 /// to stderr.
 /// @param c  a case whose recordings are open
@@ -77,7 +114,8 @@ static int doctor_here_write(doctor_case *c)
     printf("%s\nrecording %016" PRIx64 "\ngame %s\nbuild %s\n", DOCTOR_ANSWER_MAGIC,
            bks_hash64(file->bytes, file->count, 0), c->game.game->name, c->game.build);
     print_environment(c->game.game);
-    printf("ticks %" PRId32 "\n", result.compared);
+    printf("ticks %" PRId32 "\nruns %" PRIu32 "\n", result.compared,
+           count_runs(c, result.first_different));
     if (result.first_different == BKS_TICK_NONE) {
         printf("differs none\n");
         return TOOL_OK;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_chance.h"
 #include "diagnose/doctor/doctor_verdict.h"
 
 enum { LINE_BYTES = 256 };
@@ -19,6 +20,7 @@ typedef struct answer {
     uint64_t recording;
     char build[64];
     bks_tick ticks;
+    uint32_t runs; ///< number of processes that came to these hashes
     bks_tick differs;
     uint32_t environment_count;
     bks_replay_pair environment[BKS_REPLAY_ENVIRONMENT_MAX];
@@ -87,6 +89,9 @@ static bool read_line(const char *line, answer *out)
     if (is_word(line, "ticks", &rest)) {
         return sscanf(rest, "%" SCNd32, &out->ticks) == 1;
     }
+    if (is_word(line, "runs", &rest)) {
+        return sscanf(rest, "%" SCNu32, &out->runs) == 1;
+    }
     if (is_word(line, "differs", &rest)) {
         return read_differs(rest, out);
     }
@@ -96,7 +101,7 @@ static bool read_line(const char *line, answer *out)
 static bool read_answer(FILE *in, answer *out)
 {
     char line[LINE_BYTES];
-    *out = (answer){.differs = BKS_TICK_NONE};
+    *out = (answer){.differs = BKS_TICK_NONE, .runs = 1};
     for (uint32_t number = 0; fgets(line, sizeof(line), in) != NULL; number++) {
         const size_t length = strcspn(line, "\n");
         if (length == LINE_BYTES - 1) { // the line is longer than any line of an answer file
@@ -151,6 +156,8 @@ static void note(doctor_case *c, const char *path, int side, const answer *a)
         a->differs == BKS_TICK_NONE || (c->hash_tick != BKS_TICK_NONE && a->differs > c->hash_tick);
     if (comes_to_it) {
         c->is_repeated[side] = c->is_repeated[side] || is_of_its_machine;
+        c->is_certain[side] =
+            c->is_certain[side] || (is_of_its_machine && a->runs > DOCTOR_CHANCE_PLAYS);
         doctor_note(c, "%s: stepped by %s, %s comes to its own hashes (%" PRId32 " compared)", path,
                     machine, name, a->ticks);
         return;
@@ -166,8 +173,16 @@ static void note(doctor_case *c, const char *path, int side, const answer *a)
                                      match.bits[1 - side] >= DOCTOR_BITS_MIN);
 }
 
+// Return true if enough processes of a side's machine, or of this machine, came to the side's
+// hashes. Otherwise a game that varies from run to run came to them by chance.
+static bool is_certain(doctor_case *c, const doctor_play *straight, int side)
+{
+    return c->is_certain[side] ||
+           (c->has_here[side] && doctor_chance_is_plain(c, straight, DOCTOR_CHANCE_PLAYS));
+}
+
 // Return why answers prove nothing, NULL if they do.
-static const char *why_no_proof(const doctor_case *c)
+static const char *why_no_proof(doctor_case *c, const doctor_play *straight)
 {
     const bks_recording *a = c->sides[0].file.info;
     const bks_recording *b = c->has_two ? c->sides[1].file.info : NULL;
@@ -179,12 +194,14 @@ static const char *why_no_proof(const doctor_case *c)
                ? "a machine like one of them came to the hashes of the other"
            : c->varies             ? "processes of one machine come to different results"
            : c->has_other_suspects ? "a change of another cause makes a difference, too"
-                                   : NULL;
+           : !is_certain(c, straight, 0) || !is_certain(c, straight, 1)
+               ? "not enough processes of each came to the same"
+               : NULL;
 }
 
-bool doctor_proof_answers(doctor_case *c)
+bool doctor_proof_answers(doctor_case *c, const doctor_play *straight)
 {
-    const char *why = why_no_proof(c);
+    const char *why = why_no_proof(c, straight);
     if (why == NULL) {
         doctor_note(c,
                     "each side's machine comes to its own hashes, by the same build and the same "

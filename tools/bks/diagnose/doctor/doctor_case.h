@@ -24,7 +24,7 @@ enum {
 };
 
 /// Size of the text of a value that a change sets, in bytes.
-enum { DOCTOR_SET_BYTES = 24 };
+enum { DOCTOR_SET_BYTES = 128 };
 
 /// Fewest bits of hashes that must agree for a proof. 32 bits agree by chance once in 4 billion
 /// tries.
@@ -56,8 +56,8 @@ typedef enum doctor_means {
     /// Each recording, stepped with the same build and inputs by a machine like the one that
     /// recorded it, gives the hashes that it holds.
     DOCTOR_BY_ANSWERS,
-    /// With the value set[0], the variant `change` gives the state of A; with set[1], the state of
-    /// B.
+    /// With the value set[0], the variant `change` gives the state or the hashes of A; with set[1],
+    /// those of B.
     DOCTOR_BY_SETTING,
     /// The step after which the sides differ comes to several results on this machine if its
     /// threads are held up, and to one result if they run one after another.
@@ -147,7 +147,10 @@ typedef struct doctor_case {
     /// By side: true if a machine, such as one that answered, stepped the side's recording by the
     /// side's build and got its hashes.
     bool is_repeated[2];
-    bool has_here[2]; ///< by side: true if this machine gives the side's hashes without a change
+    /// By side: true if such a machine answered that enough processes came to the side's hashes.
+    bool is_certain[2];
+    bool has_here[2];  ///< by side: true if this machine gives the side's hashes without a change
+    bool lacks_locale; ///< true if this machine has not the locale of a side's machine
     /// True if the variant `drawn` called each function of the plug-in that gets the state between
     /// steps.
     bool is_drawn;

@@ -242,6 +242,10 @@ static int run_machines(doctor_case *c, const doctor_play *straight, bks_tick fi
             return TOOL_STOPPED;
         }
         note(c, t);
+        if (!t->is_run && t->variant == &vary_locale) {
+            c->lacks_locale = true;
+            c->evidence[t->evidence].is_detail = false;
+        }
         out->count++;
     }
     return stop_is_wanted() ? TOOL_STOPPED : TOOL_OK;
@@ -375,7 +379,8 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, doctor_trie
         }
         list(causes, sizeof(causes), " or ",
              doctor_race_explains(c, straight, t) ? "threads" : t->variant->cause);
-        if (v->line[0] == '\0' && strcmp(v->value.place.object, t->result.found.object) == 0 &&
+        if (v->line[0] == '\0' && t->result.found.tick == c->hash_tick - 1 &&
+            strcmp(v->value.place.object, t->result.found.object) == 0 &&
             strcmp(v->value.place.field, t->result.found.field) == 0) {
             (void)doctor_try_line(c, straight, t);
             doctor_verdict_line(c, t);
@@ -385,6 +390,9 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, doctor_trie
         (void)snprintf(v->suspects, sizeof(v->suspects),
                        "%s, not proven: of all changes tried only %s made any difference", causes,
                        names);
+    }
+    if (strcmp(causes, "environment") == 0 && !c->lacks_locale) {
+        v->next = doctor_advice_machines();
     }
 }
 
@@ -412,6 +420,9 @@ static bool suspect(doctor_case *c, const doctor_play *straight, doctor_tries *a
     v->next = suspected->variant->advice;
     if (doctor_set_prove(c, straight, suspected)) {
         return true;
+    }
+    if (suspected->variant == &vary_world) {
+        v->next = doctor_advice_machines();
     }
     (void)snprintf(v->suspects, sizeof(v->suspects),
                    "%s, not proven: of all changes %s alone gives the value that differs another, "
@@ -463,8 +474,9 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
         doctor_note_proof(c, found->evidence, first_evidence);
         return true;
     }
-    const bool is_set =
-        status == TOOL_OK && (doctor_race_prove(c, straight, &all) || suspect(c, straight, &all));
+    const bool is_set = status == TOOL_OK &&
+                        (doctor_race_prove(c, straight, &all) ||
+                         doctor_machine_prove(c, straight, &all) || suspect(c, straight, &all));
     if (is_set) {
         doctor_note_proof(c, c->evidence_count - 1, first_evidence);
     }

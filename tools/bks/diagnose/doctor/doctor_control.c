@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "diagnose/doctor/doctor_chance.h"
 #include "diagnose/doctor/doctor_race.h"
 #include "diagnose/doctor/doctor_unset.h"
 
@@ -24,6 +25,23 @@ static bool alter_the_same(const doctor_try *t, const doctor_try *other)
            strcmp(a->field, b->field) == 0;
 }
 
+static bool is_third(const doctor_match *match)
+{
+    return !match->is_same[0] && !match->is_same[1];
+}
+
+bool doctor_control_is_shared(const doctor_tries *all, const doctor_try *t)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const doctor_try *other = &all->items[i];
+        if (other->is_run && other->first == t->first && alter_the_same(t, other) &&
+            strcmp(other->variant->cause, t->variant->cause) != 0 && !is_explained_by(t, other)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Return why a change proves nothing, NULL if it does: each of the plain processes that were
 // stepped beside a change must give the hashes of one side, and no change of another cause may
 // alter the value, unless it explains the change.
@@ -34,19 +52,21 @@ static const char *why_no_control(const doctor_tries *all, const doctor_try *fou
     const int side = doctor_try_turns_into(found);
     uint32_t controls = 0;
     *cause = found->variant->cause;
+    if (doctor_control_is_shared(all, found)) {
+        return "a change of another cause alters the same value";
+    }
     for (uint32_t i = 0; i < all->count; i++) {
         const doctor_try *t = &all->items[i];
         if (!t->is_run || t->first != found->first) {
             continue;
         }
         if (!t->plain.is_same[1 - side]) {
-            return "the plain game varies from process to process";
+            return is_third(&t->plain) && is_third(&found->plain)
+                       ? "the plain game comes to a third result"
+                       : "the plain game varies from process to process";
         }
         const bool is_other = strcmp(t->variant->cause, found->variant->cause) != 0;
         const bool alters_it = is_other && alter_the_same(found, t);
-        if (alters_it && !is_explained_by(found, t)) {
-            return "a change of another cause alters the same value";
-        }
         *cause = alters_it ? t->variant->cause : *cause;
         controls += is_other && !alters_it ? 1 : 0;
     }
@@ -60,6 +80,16 @@ bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const 
     if (why == NULL && !doctor_try_line(c, straight, found)) {
         why = "stepped once more, it does not come to the same";
     }
+    // doctor_try_line() has repeated it once.
+    if (why == NULL && !doctor_try_stays(c, straight, found, DOCTOR_TRY_REPEATS - 1)) {
+        why = "tried again, processes come to something else";
+    }
+    // In the processes of changes clocks and random numbers are the same each time, so a game that
+    // varies by them seems not to vary there.
+    if (why == NULL && strcmp(*cause, "environment") != 0 &&
+        !doctor_chance_is_plain(c, straight, DOCTOR_CHANCE_PLAYS)) {
+        why = "the plain game varies from process to process";
+    }
     if (why == NULL && doctor_race_explains(c, straight, found)) {
         why = "with the game's threads one after another it makes no difference";
     }
@@ -72,9 +102,10 @@ bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const 
                     c->sides[doctor_try_turns_into(found)].name, why);
         return false;
     }
-    doctor_note(c,
-                "control: %s comes to it once more, no plain process does, nor does a change of "
-                "another cause",
-                found->variant->name);
+    doctor_note(
+        c,
+        "control: %s comes to it %d times more, no plain process does, nor does a change of "
+        "another cause",
+        found->variant->name, DOCTOR_TRY_REPEATS);
     return true;
 }

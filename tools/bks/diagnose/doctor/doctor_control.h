@@ -16,4 +16,8 @@
 bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const doctor_tries *all,
                              doctor_try *found, const char **cause);
 
+/// Return true if a change of another cause alters the same value as a change, and does not explain
+/// it.
+bool doctor_control_is_shared(const doctor_tries *all, const doctor_try *t);
+
 #endif

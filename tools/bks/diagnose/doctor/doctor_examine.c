@@ -4,6 +4,7 @@
 
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
+#include "diagnose/doctor/doctor_chance.h"
 #include "diagnose/doctor/doctor_hints.h"
 #include "diagnose/doctor/doctor_machine.h"
 #include "diagnose/doctor/doctor_race.h"
@@ -58,9 +59,11 @@ int doctor_examine(doctor_case *c)
     if (c->hash_tick == BKS_TICK_NONE && !c->verdict.is_same && !c->is_unstepped) {
         doctor_note(c, "no hash differs, so there is nothing to prove");
     } else if (straight.is_done) {
-        (void)(prove(c, &straight) || doctor_proof_answers(c) || doctor_proof_flip(c, &straight));
+        (void)(prove(c, &straight) || doctor_proof_answers(c, &straight) ||
+               doctor_chance_suspect(c, &straight) || doctor_proof_flip(c, &straight));
         doctor_race_suspect(c, &straight);
     }
+    doctor_verdict_why_no_line(c);
     doctor_advice_complete(c);
     if (straight.is_done && c->hash_tick != BKS_TICK_NONE) {
         doctor_hints_add(c, &straight);

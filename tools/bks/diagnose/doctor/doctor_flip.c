@@ -286,7 +286,7 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
     }
     const bool is_proven =
         c->sensitive_to == NULL && writer == NULL && (is_outside || c->is_not_repeated[other]);
-    if (!is_proven) {
+    if (!is_proven && c->verdict.suspects[0] == '\0') {
         advise_more(c, writer);
     }
     return is_proven;

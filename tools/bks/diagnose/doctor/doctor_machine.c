@@ -91,10 +91,12 @@ uint32_t doctor_machine_changes(const doctor_case *c,
     const char *locales[2] = {find(&machines[0], "locale"), find(&machines[1], "locale")};
     for (int s = 0; s < 2; s++) {
         doctor_machine_change *change = &out[count];
+        change->side = s;
         if (zones[0] != NULL && zones[1] != NULL && strcmp(zones[0], zones[1]) != 0 &&
             zone_of(zones[s], change->value, sizeof(change->value))) {
             change->variant = "zone-is";
             change = &out[++count];
+            change->side = s;
         }
         if (locales[0] != NULL && locales[1] != NULL && strcmp(locales[0], locales[1]) != 0) {
             change->variant = "locale-is";

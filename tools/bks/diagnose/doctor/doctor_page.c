@@ -13,6 +13,7 @@
 
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
+#include "diagnose/doctor/doctor_chance.h"
 #include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_verdict.h"
 
@@ -83,9 +84,26 @@ static void compare_notes(doctor_case *c, const doctor_play plays[2])
     }
 }
 
+// Return true if both plays come to the same once more: a game that varies from run to run may come
+// to the hashes of both sides by chance.
+static bool both_stay(doctor_case *c, const doctor_play plays[2])
+{
+    for (int i = 0; i < 2 * DOCTOR_CHANCE_PLAYS; i++) {
+        const int side = i % 2;
+        if (!doctor_chance_repeats(c, &plays[side], side, straight_mode(c), false)) {
+            doctor_note(c,
+                        "with the header and inputs of %s another process comes to something else",
+                        c->sides[side].name);
+            c->varies = true;
+            return false;
+        }
+    }
+    return true;
+}
+
 // Step each side with its own header and inputs. If each side gets its own recorded hashes, enter
 // into the verdict the place at which their states differ.
-// @return true if enough bits of hashes agree for a proof
+// @return true if enough bits of hashes agree for a proof, and repeats come to the same
 static bool each_comes_to_its_own(doctor_case *c)
 {
     static doctor_play plays[2] = {{.tape_number = -1}, {.tape_number = -1}};
@@ -111,6 +129,7 @@ static bool each_comes_to_its_own(doctor_case *c)
         (void)doctor_verdict_plays(c, &plays[0], &plays[1]);
         compare_notes(c, plays);
     }
+    does = does && both_stay(c, plays);
     doctor_play_close(&plays[0]);
     doctor_play_close(&plays[1]);
     return does;
@@ -182,7 +201,7 @@ static void step_here(doctor_case *c, doctor_play *out)
     const bool varies =
         moved.is_done && memcmp(moved.tape->span.hashes[0], out->tape->span.hashes[0],
                                 out->tape->span.counts[0] * sizeof(uint64_t)) != 0;
-    c->varies = varies;
+    c->varies = c->varies || varies;
     doctor_note(c, "stepped here from tick %" PRId32 " on: %s%s",
                 c->is_diff ? c->first : c->sides[0].file.info->first, doctor_match_text(c, &match),
                 varies ? "; another process at other addresses comes to another" : "");

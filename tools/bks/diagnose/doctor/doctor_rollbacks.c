@@ -5,59 +5,30 @@
 #include <string.h>
 
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_chance.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
-// Return true if two plays gave the same hashes up to the first tick whose hashes differ between
-// the sides.
-static bool are_alike(const doctor_case *c, const doctor_play *a, const doctor_play *b)
-{
-    const check_span *span_a = &a->tape->span;
-    const check_span *span_b = &b->tape->span;
-    const uint32_t count = (uint32_t)(c->hash_tick - c->first + 1);
-    return span_a->counts[0] >= count && span_b->counts[0] >= count &&
-           memcmp(span_a->hashes[0], span_b->hashes[0], count * sizeof(span_a->hashes[0][0])) == 0;
-}
-
-// Play a side again, straight or with right guesses, and compare its hashes with those of the
-// straight play.
+// Play a side with right guesses, and compare its hashes with those of the straight play.
 // @return 1 if the hashes are the same, 0 if they differ, -1 if the side cannot be played
-static int compare_again(doctor_case *c, const doctor_play *straight, int side,
-                         doctor_play_mode mode)
+static int compare_right(doctor_case *c, const doctor_play *straight, int side)
 {
-    static doctor_play again;
-    doctor_play_run(c, side, mode, false, &again);
-    const bool is_done = again.is_done;
-    const int is_alike = is_done ? are_alike(c, straight, &again) : -1;
-    if (mode == DOCTOR_RIGHT_GUESSES) {
-        doctor_note(c, "%s with its rollbacks, but every guess right: %s", c->sides[side].name,
-                    !is_done   ? again.why
-                    : is_alike ? "the same state as without rollbacks, so here it is wrong guesses "
-                                 "that leave something behind"
-                               : "still another state than without rollbacks, so any step that is "
-                                 "taken back leaves something behind");
-    } else if (!is_alike) {
-        doctor_note(c, "%s stepped once more without rollbacks comes to something else",
-                    c->sides[side].name);
-    }
-    doctor_play_close(&again);
+    static doctor_play right;
+    doctor_play_run(c, side, DOCTOR_RIGHT_GUESSES, false, &right);
+    const bool is_done = right.is_done;
+    const int is_alike = is_done ? doctor_chance_are_alike(c, straight, &right) : -1;
+    doctor_note(c, "%s with its rollbacks, but every guess right: %s", c->sides[side].name,
+                !is_done   ? right.why
+                : is_alike ? "the same state as without rollbacks, so here it is wrong guesses "
+                             "that leave something behind"
+                           : "still another state than without rollbacks, so any step that is "
+                             "taken back leaves something behind");
+    doctor_play_close(&right);
     return is_alike;
 }
 
 // ---- controls of the proof ----
-
-// Return true if a play that is made once more gives the same hashes, at other addresses or with
-// its rollbacks again.
-static bool repeats(doctor_case *c, const doctor_play *play, int side, doctor_play_mode mode,
-                    bool is_moved)
-{
-    static doctor_play again;
-    doctor_play_run(c, side, mode, is_moved, &again);
-    const bool does = again.is_done && are_alike(c, play, &again);
-    doctor_play_close(&again);
-    return does;
-}
 
 // Return true if two plain processes come to the same, and if a change that has nothing to do with
 // rollbacks does not give the hashes of a side that only rollbacks are to give.
@@ -77,22 +48,34 @@ static bool control_agrees(doctor_case *c, const doctor_play *straight, const ch
     return !is_plain || t.result.same != CHECK_DIFFERS;
 }
 
-// Return true if the proof survives its controls: each play gives the same hashes once more, and no
-// change without rollbacks gives those of a side that only rollbacks are to give. Otherwise the
-// game varies from process to process, and the hashes may agree by chance.
+// Repeat all plays, those with rollbacks and without in turn: if the game varies from process to
+// process, the hashes agree by chance, and one of the first repeats shows it. One of those without
+// rollbacks lies at other addresses.
+// @return NULL if all plays come to the same again, or else what does not
+static const char *find_varying(doctor_case *c, const doctor_play *straight,
+                                const doctor_play rolled[2], const bool is_rolled[2])
+{
+    for (uint32_t i = 0; i < DOCTOR_CHANCE_PLAYS; i++) {
+        if (!doctor_chance_repeats(c, straight, 0, DOCTOR_STRAIGHT, i == 0)) {
+            c->varies = true;
+            return "without rollbacks another process comes to something else";
+        }
+        for (int s = 0; s < 2; s++) {
+            if (is_rolled[s] && !doctor_chance_repeats(c, &rolled[s], s, DOCTOR_ROLLED, false)) {
+                return "the rollbacks, played once more, come to something else";
+            }
+        }
+    }
+    return NULL;
+}
+
+// Return true if the proof survives its controls: each play gives the same hashes again, and no
+// change without rollbacks gives those of a side that only rollbacks are to give.
 static bool survives_controls(doctor_case *c, const doctor_play *straight,
                               const doctor_play rolled[2], const bool is_rolled[2])
 {
-    static const char *const names[] = {"baseline", "world", "baseline"};
-    const char *failed = NULL;
-    for (int s = 0; s < 2 && failed == NULL; s++) {
-        if (is_rolled[s] && !repeats(c, &rolled[s], s, DOCTOR_ROLLED, false)) {
-            failed = "the rollbacks, played once more, come to something else";
-        }
-    }
-    if (failed == NULL && !repeats(c, straight, 0, DOCTOR_STRAIGHT, true)) {
-        failed = "without rollbacks another process comes to something else";
-    }
+    static const char *const names[] = {"baseline", "world"};
+    const char *failed = find_varying(c, straight, rolled, is_rolled);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && failed == NULL; i++) {
         if (!control_agrees(c, straight, names[i], is_rolled)) {
             failed = strcmp(names[i], "baseline") == 0
@@ -103,7 +86,7 @@ static bool survives_controls(doctor_case *c, const doctor_play *straight,
     doctor_note(c, "control: %s",
                 failed != NULL
                     ? failed
-                    : "played once more the rollbacks come to the same, and neither plain "
+                    : "played 3 times more the rollbacks come to the same, and neither 4 plain "
                       "processes nor the change world come to it");
     return failed == NULL;
 }
@@ -115,11 +98,8 @@ static const char *choose_cause(doctor_case *c, const doctor_play *straight,
                                 const bool is_rolled[2])
 {
     const char *cause = "prediction-leak";
-    if (compare_again(c, straight, 0, DOCTOR_STRAIGHT) != 1) {
-        return NULL;
-    }
     for (int s = 0; s < 2; s++) {
-        const int is_alike = is_rolled[s] ? compare_again(c, straight, s, DOCTOR_RIGHT_GUESSES) : 1;
+        const int is_alike = is_rolled[s] ? compare_right(c, straight, s) : 1;
         if (is_alike < 0) {
             return NULL;
         }
@@ -218,7 +198,8 @@ static bool try_for_line(line_search *s, const char *name, bks_tick first)
                 " in %.200s",
                 name, first, found->tick, place);
     if (strcmp(v->value.place.object, found->object) == 0 &&
-        strcmp(v->value.place.field, found->field) == 0) {
+        strcmp(v->value.place.field, found->field) == 0 &&
+        (found->tick == v->tick || strcmp(found->mark, v->mark) == 0)) {
         return take_line(s, &t);
     }
     if (s->alike.variant == NULL && strcmp(v->mark, found->mark) == 0 &&
@@ -298,11 +279,9 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
         by[s] = is_rolled[s] ? &rolled[s] : by[s];
     }
     const char *cause = NULL;
-    if (by[0] != NULL && by[1] != NULL && by[0] != by[1]) {
+    if (by[0] != NULL && by[1] != NULL && by[0] != by[1] &&
+        survives_controls(c, straight, rolled, is_rolled)) {
         cause = choose_cause(c, straight, is_rolled);
-    }
-    if (cause != NULL && !survives_controls(c, straight, rolled, is_rolled)) {
-        cause = NULL;
     }
     if (cause != NULL) {
         (void)doctor_verdict_plays(c, by[0], by[1]);

@@ -158,13 +158,13 @@ static bool comes_to(search *s, int side, uint64_t value)
     return does;
 }
 
-static bool find_of_side(search *s, int side, const doctor_probe *probe, char out[DOCTOR_SET_BYTES])
+static bool find_of_side(search *s, int side, const doctor_probe *probe, uint64_t *out)
 {
     doctor_values values;
     s->setting->guess(probe, read_value(s->recorded[side].bytes + s->offset, s->count), &values);
     for (uint32_t i = 0; i < values.count && !stop_is_wanted(); i++) {
         if (comes_to(s, side, values.items[i])) {
-            (void)snprintf(out, DOCTOR_SET_BYTES, "0x%" PRIx64, values.items[i]);
+            *out = values.items[i];
             return true;
         }
     }
@@ -175,19 +175,39 @@ static bool find_of_side(search *s, int side, const doctor_probe *probe, char ou
     return false;
 }
 
+// Return true if both values come to their side's state each time. The first time they were found
+// among many guesses.
+static bool stays(search *s, const uint64_t found[2])
+{
+    for (uint32_t i = 0; i < DOCTOR_TRY_REPEATS; i++) {
+        if (!comes_to(s, 0, found[0]) || !comes_to(s, 1, found[1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool prove_by(search *s, const doctor_try *suspected)
 {
     doctor_case *c = s->c;
     doctor_probe probed;
     doctor_proof proof = {.means = DOCTOR_BY_SETTING, .change = s->setting->name};
     s->tries = 0;
-    if (!probe(s, &probed) || !find_of_side(s, 0, &probed, proof.set[0]) ||
-        !find_of_side(s, 1, &probed, proof.set[1])) {
+    uint64_t found[2];
+    if (!probe(s, &probed) || !find_of_side(s, 0, &probed, &found[0]) ||
+        !find_of_side(s, 1, &probed, &found[1])) {
+        return false;
+    }
+    if (!stays(s, found)) {
+        doctor_note(c, "%s: tried again, a setting comes to something else", s->setting->name);
         return false;
     }
     if (strcmp(suspected->variant->cause, "uninitialised") == 0 &&
         !doctor_unset_is_seen(c, s->straight, suspected)) {
         return false;
+    }
+    for (int side = 0; side < 2; side++) {
+        (void)snprintf(proof.set[side], sizeof(proof.set[side]), "0x%" PRIx64, found[side]);
     }
     doctor_note(c,
                 "%s: %s comes to the state of A at tick %" PRId32

@@ -45,7 +45,7 @@ int doctor_answer_take(doctor_case *c, const args_list *paths);
 /// Return true if each side's recording, stepped by a machine like its own, gives the hashes that
 /// it holds, while builds, inputs and all that the recordings begin with are equal. Then the
 /// machines differ. Call this after all changes were tried.
-bool doctor_proof_answers(doctor_case *c);
+bool doctor_proof_answers(doctor_case *c, const doctor_play *straight);
 
 /// Play the recordings with their rollbacks, and compare the hashes with those of the straight
 /// play.

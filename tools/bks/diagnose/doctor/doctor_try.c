@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/check/check_run.h"
 #include "diagnose/variants/variants.h"
@@ -102,6 +103,27 @@ int doctor_try_turns_into(const doctor_try *t)
         }
     }
     return -1;
+}
+
+static bool is_same_match(const doctor_match *a, const doctor_match *b)
+{
+    return a->is_same[0] == b->is_same[0] && a->is_same[1] == b->is_same[1];
+}
+
+bool doctor_try_stays(const doctor_case *c, const doctor_play *straight, const doctor_try *t,
+                      uint32_t runs)
+{
+    bks_compared_state state;
+    for (uint32_t i = 0; i < runs; i++) {
+        doctor_try again = {
+            .variant = t->variant, .value = t->value, .first = t->first, .is_serial = t->is_serial};
+        if (stop_is_wanted() || !doctor_try_begin(c, straight, t->first, &state) ||
+            doctor_try_step(c, &state, &again) != TOOL_OK || !again.is_run ||
+            !is_same_match(&again.plain, &t->plain) || !is_same_match(&again.turned, &t->turned)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void doctor_states_keep(doctor_states *states, uint32_t index, const void *bytes, size_t count)

@@ -88,4 +88,16 @@ bool doctor_try_line(const doctor_case *c, const doctor_play *play, doctor_try *
 /// there is no such side, or too few bits of the hashes are recorded.
 int doctor_try_turns_into(const doctor_try *t);
 
+/// Times that a change is tried again, each time beside a plain process, so that chance is no proof
+/// (doctor_chance.h). The first try was chosen because of its result, so only repeats count. With
+/// one plain process beside each change that was tried, chance alone shows this in less than one of
+/// 200 cases.
+enum { DOCTOR_TRY_REPEATS = 3 };
+
+/// Return true if a change comes to the same when it is tried again, and plain processes beside it
+/// to what they came to.
+/// @param runs  number of tries
+bool doctor_try_stays(const doctor_case *c, const doctor_play *straight, const doctor_try *t,
+                      uint32_t runs);
+
 #endif

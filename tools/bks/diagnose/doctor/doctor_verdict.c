@@ -2,6 +2,7 @@
 
 #include "diagnose/doctor/doctor_verdict.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,17 +64,47 @@ bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_pla
            doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &at[0], &at[1]);
 }
 
+// Return true if a value has a name, as those of an enumeration do: "JUMP (3)", but not 'a' (97).
+static bool has_name(const char *value)
+{
+    return value[0] != '\'' && strstr(value, " (") != NULL;
+}
+
+// Return true if a change wrote another named value than either side's: then other code did.
+static bool writes_another(const doctor_verdict *v, const char *written)
+{
+    return has_name(written) && has_name(v->value.a) && has_name(v->value.b) &&
+           strcmp(written, v->value.a) != 0 && strcmp(written, v->value.b) != 0;
+}
+
 void doctor_verdict_line(doctor_case *c, const doctor_try *t)
 {
     const check_finding *found = &t->result.found;
-    const code_line *line =
-        found->written_b.line[0] != '\0' ? &found->written_b : &found->written_a;
+    const bool is_b = found->written_b.line[0] != '\0';
+    const code_line *line = is_b ? &found->written_b : &found->written_a;
     doctor_verdict *v = &c->verdict;
     const bool has_line = line->line[0] != '\0';
+    if (has_line && writes_another(v, is_b ? found->b : found->a)) {
+        (void)snprintf(v->line_why, sizeof(v->line_why),
+                       "the variant %s shows only the line that writes %.60s", t->variant->name,
+                       is_b ? found->b : found->a);
+        return;
+    }
     (void)snprintf(v->line, sizeof(v->line), "%s", line->line);
     (void)snprintf(v->function, sizeof(v->function), "%s", line->function);
     (void)snprintf(v->source, sizeof(v->source), "%s", line->text);
     (void)snprintf(v->line_why, sizeof(v->line_why), "%s", has_line ? "" : found->written_b.why);
+}
+
+void doctor_verdict_why_no_line(doctor_case *c)
+{
+    doctor_verdict *v = &c->verdict;
+    if (!v->is_same && c->hash_tick != BKS_TICK_NONE && v->line[0] == '\0' &&
+        v->line_why[0] == '\0' && v->proof.means != DOCTOR_BY_FILES) {
+        (void)snprintf(v->line_why, sizeof(v->line_why),
+                       "no change that was tried alters this value in the step of tick %" PRId32,
+                       c->hash_tick - 1);
+    }
 }
 
 void doctor_verdict_found(doctor_case *c, const doctor_try *t)
@@ -206,6 +237,13 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor
 
 // ---- advice without a proven cause ----
 
+const char *doctor_advice_machines(void)
+{
+    return "compare data files, configuration, language and time zone of both machines: a step or "
+           "init seems to read one. To prove it, run `bks doctor --here` on each with its own "
+           "recording, and give both outputs here, by --answer twice";
+}
+
 static bool pass_note(void *context, uint32_t states_before, const char *text)
 {
     (void)context;
@@ -297,6 +335,9 @@ const char *doctor_advice_open(doctor_case *c)
         (void)snprintf(parts[count++], sizeof(parts[0]),
                        c->has_two ? "give the other side's build by --build"
                                   : "give the build that recorded it by --build");
+    }
+    if (c->lacks_locale) {
+        (void)snprintf(parts[count++], sizeof(parts[0]), "install the locales of both machines");
     }
     if (side >= 0 && c->hash_tick != BKS_TICK_NONE) {
         write_step_there(c, side, parts[count++]);

@@ -32,6 +32,9 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t);
 /// not known.
 void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 
+/// Give a verdict without a source line the reason, unless it has one.
+void doctor_verdict_why_no_line(doctor_case *c);
+
 /// Write a cause and its proof into the verdict.
 void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof *proof);
 
@@ -41,6 +44,9 @@ void doctor_verdict_leave_open(doctor_case *c);
 /// Return advice for a proven cause.
 /// @return a text that is valid as long as the case
 const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor_proof *proof);
+
+/// Return advice if of all changes only those of the machine make a difference.
+const char *doctor_advice_machines(void);
 
 /// Return advice on how to find the cause if none is proven.
 /// @return a text that is valid as long as the case

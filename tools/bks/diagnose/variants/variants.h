@@ -83,7 +83,8 @@ void vary_zone_set(const char *zone);
 
 /// Set the locale of this process and of all that asks the environment for it.
 /// @param numbers, order  names of the locales for numbers and for the order of texts
-void vary_locale_set(const char *numbers, const char *order);
+/// @return false if the system has not both
+bool vary_locale_set(const char *numbers, const char *order);
 
 /// Change the number of players and every option. An option with a number gets the next number, any
 /// other option another value that its help text names. Leave values unchanged if the game refuses

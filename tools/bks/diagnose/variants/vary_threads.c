@@ -2,6 +2,7 @@
 
 #include "diagnose/variants/variants.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -148,12 +149,20 @@ static const char *why_not_set(const variant_process *variant)
     return variant->stepper.options->value == NULL ? "no value is given" : NULL;
 }
 
+// The value is a zone and may name a clock, as in "<EST>5:00@1767225600".
 static void set_zone(variant_process *variant)
 {
     const char *value = variant->stepper.options->value;
-    if (value != NULL) {
-        vary_zone_set(value);
+    char zone[64];
+    int64_t begun_s = 0;
+    if (value == NULL) {
+        return;
     }
+    TEXT_SET(zone, "%.*s", (int)strcspn(value, "@"), value);
+    if (sscanf(value + strcspn(value, "@"), "@%" SCNd64, &begun_s) == 1) {
+        variant->stepper.clock_ahead_s = begun_s - CLOCK_SHIFT_BEGUN_S;
+    }
+    vary_zone_set(zone);
 }
 
 static void set_locale(variant_process *variant)
@@ -161,8 +170,10 @@ static void set_locale(variant_process *variant)
     const char *value = variant->stepper.options->value;
     char numbers[32] = "C";
     char order[32] = "C";
-    if (value != NULL && sscanf(value, "numbers %31[^,], order %31s", numbers, order) == 2) {
-        vary_locale_set(numbers, order);
+    if (value != NULL && sscanf(value, "numbers %31[^,], order %31s", numbers, order) == 2 &&
+        !vary_locale_set(numbers, order)) {
+        TEXT_SET(variant->tape->result.why, "this machine has no locale %s: install it",
+                 strcmp(numbers, order) == 0 ? numbers : value);
     }
 }
 

@@ -142,13 +142,12 @@ void vary_zone_set(const char *zone)
     tzset();
 }
 
-void vary_locale_set(const char *numbers, const char *order)
+bool vary_locale_set(const char *numbers, const char *order)
 {
     (void)unsetenv("LC_ALL");
     (void)setenv("LC_NUMERIC", numbers, 1);
     (void)setenv("LC_COLLATE", order, 1);
-    (void)setlocale(LC_NUMERIC, numbers);
-    (void)setlocale(LC_COLLATE, order);
+    return setlocale(LC_NUMERIC, numbers) != NULL && setlocale(LC_COLLATE, order) != NULL;
 }
 
 void vary_world_loaded(variant_process *variant)

@@ -81,8 +81,7 @@ void vary_zone_set(const char *zone)
     _tzset();
 }
 
-void vary_locale_set(const char *numbers, const char *order)
+bool vary_locale_set(const char *numbers, const char *order)
 {
-    (void)setlocale(LC_NUMERIC, numbers);
-    (void)setlocale(LC_COLLATE, order);
+    return setlocale(LC_NUMERIC, numbers) != NULL && setlocale(LC_COLLATE, order) != NULL;
 }

@@ -17,6 +17,7 @@
 #include "base/heap.h"
 #include "base/text.h"
 #include "base/tool.h"
+#include "diagnose/processes/hashed_value.h"
 #include "diagnose/processes/line_search.h"
 #include "map/state_names.h"
 
@@ -134,15 +135,23 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
 static void name_bytes(variant_process *variant, const uint8_t *expected, size_t expected_count,
                        size_t count)
 {
-    const bks_compared_state a = {
-        .bytes = expected, .count = expected_count, .address = variant->tape->baseline.state};
+    uint8_t *compared = malloc(expected_count);
+    state_names names;
     const bks_compared_state b = {.bytes = variant->bytes,
                                   .count = count,
                                   .address = stepper_addresses(&variant->stepper).state};
     (void)setlocale(LC_ALL, "C");
-    if (variant->folder[0] != '\0' && chdir(variant->folder) == 0) {
+    if (compared != NULL && variant->folder[0] != '\0' && chdir(variant->folder) == 0) {
+        const bks_compared_state a = {
+            .bytes = compared, .count = expected_count, .address = variant->tape->baseline.state};
+        memcpy(compared, expected, expected_count);
+        if (count == expected_count) {
+            state_names_find(&variant->stepper.game, &names);
+            hashed_value_first(&variant->stepper, &names, &b, compared);
+        }
         variant_name(&variant->stepper.game, &a, &b, &variant->tape->result.found);
     }
+    free(compared);
     variant->has_unnamed = false;
 }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// @file hashed_value.h Which of the values that differ between two states the game's own hash
+/// reads. A value that it leaves out, such as a text for the screen, may have differed for long.
+
+#ifndef BKS_TOOL_HASHED_VALUE_H
+#define BKS_TOOL_HASHED_VALUE_H
+
+#include "diagnose/processes/stepper.h"
+#include "map/state_names.h"
+
+/// Make equal in `expected` the values that differ and that the hash leaves out, up to the first
+/// that it reads. Without effect unless the game has a hash of its own and a state that is saved as
+/// it lies in memory.
+/// @param own       state of the stepper, which is altered and restored meanwhile
+/// @param expected  bytes of the other state, as many
+void hashed_value_first(const check_stepper *stepper, const state_names *names,
+                        const bks_compared_state *own, uint8_t *expected);
+
+#endif

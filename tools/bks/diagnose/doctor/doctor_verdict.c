@@ -2,6 +2,7 @@
 
 #include "diagnose/doctor/doctor_verdict.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,10 +65,11 @@ bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_pla
            doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &at[0], &at[1]);
 }
 
-// Return true if a value has a name, as those of an enumeration do: "JUMP (3)", but not 'a' (97).
+// Return true if a value has a name, as those of an enumeration do: "JUMP (3)", but not 'a' (97) or
+// 1.5 (0x3fc00000).
 static bool has_name(const char *value)
 {
-    return value[0] != '\'' && strstr(value, " (") != NULL;
+    return isalpha((unsigned char)value[0]) && strstr(value, " (") != NULL;
 }
 
 // Return true if a change wrote another named value than either side's: then other code did.
@@ -99,7 +101,8 @@ void doctor_verdict_line(doctor_case *c, const doctor_try *t)
 void doctor_verdict_why_no_line(doctor_case *c)
 {
     doctor_verdict *v = &c->verdict;
-    if (!v->is_same && c->hash_tick != BKS_TICK_NONE && v->line[0] == '\0' &&
+    const bool has_no_line = v->is_proven && strcmp(v->cause, "once") == 0;
+    if (!v->is_same && !has_no_line && c->hash_tick != BKS_TICK_NONE && v->line[0] == '\0' &&
         v->line_why[0] == '\0' && v->proof.means != DOCTOR_BY_FILES) {
         (void)snprintf(v->line_why, sizeof(v->line_why),
                        "no change that was tried alters this value in the step of tick %" PRId32,

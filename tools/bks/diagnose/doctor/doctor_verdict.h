@@ -32,7 +32,8 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t);
 /// not known.
 void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 
-/// Give a verdict without a source line the reason, unless it has one.
+/// Give a verdict without a source line the reason, unless it has one. No line writes a bit that
+/// flipped once.
 void doctor_verdict_why_no_line(doctor_case *c);
 
 /// Write a cause and its proof into the verdict.

@@ -91,6 +91,7 @@ static void check_recording(const bks_lab *lab, const lab_watcher *watcher,
     if (bks_replay_open_growing(&piece, 1, &lab->config.allocator, &replay, &error) != BKS_OK) {
         bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE,
                          "what watcher %u has cannot be read: %s", watcher->index, error.text);
+        bks_replay_close(replay); // of a damaged recording there may be a replay, too
         return;
     }
     const bks_recording *info = bks_replay_info(replay);

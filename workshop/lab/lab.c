@@ -349,6 +349,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
     const uint64_t allocated = allocations(lab);
     const lab_before before = bksi_lab_watch_before(peer);
     if (peer->is_leaving) {
+        bksi_lab_feed_close(lab, index);
         bksi_lab_say_goodbye(peer);
     }
     bksi_lab_call_speed(peer);

@@ -8,7 +8,6 @@
 // on the lab's clock. The lab also has a wall clock for each peer, which may jump. No session sees
 // it: it only measures costs, which are reported and decide nothing.
 
-#include "lab/lab_feed.h"
 #include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
@@ -211,7 +210,6 @@ void bksi_lab_say_goodbye(lab_peer *peer)
     if (phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING) {
         peer->has_left = true;
         peer->goodbye_ns = peer->lab->now_ns;
-        bksi_lab_feed_close(peer->lab, (uint32_t)(peer - peer->lab->peers));
         (void)bks_peer_leave(peer->peer);
     }
 }

@@ -323,12 +323,12 @@ typedef struct bks_lab_watcher_result {
     bks_tick end_tick; ///< one past the newest tick of its recording; 0: it got none
     uint32_t turns;    ///< number of times that it went on with another source
     /// Time by which its newest tick was behind the newest one that was final at its source, in ns
-    /// at the match's tick rate: mean and maximum over the time in which it had a first state.
+    /// at the match's tick rate: mean over the time in which it had a first state.
     uint64_t behind_ns_mean;
-    uint64_t behind_ns_max;
-    bool has_come;    ///< true if it came before the match was over
-    bool has_ended;   ///< true if it left, or its feed ended
-    const char *text; ///< how the feed is, or why it ended, static
+    uint64_t behind_ns_max; ///< maximum of the same
+    bool has_come;          ///< true if it came before the match was over
+    bool has_ended;         ///< true if it left, or its feed ended
+    const char *text;       ///< how the feed is, or why it ended, static
 } bks_lab_watcher_result;
 
 /// Count of a fault that fired, or of a moment: a situation that does not arise in every match.

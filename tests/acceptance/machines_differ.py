@@ -45,7 +45,7 @@ def of_answers(test):
     test.check(found["line"] or found["line_why"], f"no line, nor why: {found}")
     both = ["--answer", a.answer(a.file), "--answer", b.answer(b.file)]
     found = third.diagnose(*files, *both)
-    test.same((found["cause"], found["proven"]), ("environment", True), f"{found['evidence']}")
+    test.same((found["cause"], found["proven"], found["suspects"]), ("environment", True, None), f"{found['evidence']}")
     test.check("data files" in found["next"] and "--here" not in found["next"], f"advice: {found['next']}")
     found = a.diagnose(*files, *both[2:])
     test.same((found["cause"], found["proven"]), ("environment", True), f"this machine is one of them: {found['evidence']}")

@@ -8,6 +8,7 @@ from doctor import Recorder
 from support import Test
 
 TICKS = 120
+CLOCK_TICKS = 150
 # Of two recordings every third process comes to the state of A, and of one every fourth: without controls each looks proven.
 PERIODS = ((2, 3), (2, 2), (1, 4), (1, 3))
 # Plays of a coin that seem to prove a leak: without rollbacks 0, with those of one side 1, each of them twice.
@@ -52,6 +53,17 @@ def of_a_coin(test):
         test.check("several results from run to run" in (found["suspects"] or ""), f"{tosses}: {found['suspects']}")
 
 
+def of_a_clock(test):
+    """A machine that is asked what it comes to says nothing about a clock: it comes to something else each time."""
+    game, files = test.game("clock"), [test.new_path("bks") for _ in range(2)]
+    for file in files:
+        test.bks("monkey", game, "--ticks", CLOCK_TICKS, "--record", file)
+    found = test.bks("doctor", game, *files, "--json", status=1).json()
+    test.same((found["cause"], found["proven"]), ("unattributed", False), f"{found['evidence']}")
+    test.check("several results from run to run" in (found["suspects"] or ""), f"suspects: {found['suspects']}")
+    test.check("--here" not in found["next"], f"next: {found['next']}")
+
+
 def of_unset_memory(test):
     """Bytes on the stack that turn A into B only suffice: the read itself must have been seen."""
     recorder = Recorder(test)
@@ -67,6 +79,7 @@ def of_unset_memory(test):
 def body(test):
     of_chance(test)
     of_a_coin(test)
+    of_a_clock(test)
     of_unset_memory(test)
 
 

@@ -98,7 +98,7 @@ static void a_state_of_16_mib_comes_over_10_mbit_and_the_watcher_catches_up(void
     print_message("%.1f s, %.0f %% of the line\n", took_s, 100 * line_s / took_s);
     assert_true(watcher->receiver.count > (size_t)16 << 20);
     assert_true(took_s < 2.0 + line_s / 0.7);
-    // What was played meanwhile comes at ten times its speed or faster.
+    // Ticks played meanwhile come at ten times their speed or faster.
     feed_run_until(network, network->net.now_ns + (uint64_t)(took_s / 10) * SECOND_NS);
     assert_in_range(network->settled - watcher->end, 0, 24);
     watcher->jitter_ns = 20 * NET_MS;

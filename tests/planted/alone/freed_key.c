@@ -18,7 +18,7 @@ static void key_init(void *state, const bks_start *start)
     ((key_state *)state)->key = (uint32_t)start->seed;
 }
 
-// Not to be seen through by the compiler, which would warn.
+// Hide the free() from the compiler, because it would warn.
 static void drop(uint32_t *block)
 {
     __asm__ volatile("" : "+r"(block) : : "memory");

@@ -11,7 +11,7 @@
 
 void real_call_find(real_call *call, void *out)
 {
-    // Take that one of several versions of a condition's functions that programs are linked to. Ask
+    // Functions of conditions have several versions: take the one that programs are linked to. Ask
     // for no other function's version: a version that is not there is an error, which allocates.
     static const char versioned[] = "pthread_cond_";
     void *symbol = call->found;

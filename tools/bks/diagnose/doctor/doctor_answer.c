@@ -90,7 +90,7 @@ static bool read_line(const char *line, answer *out)
         return sscanf(rest, "%" SCNd32, &out->ticks) == 1;
     }
     if (is_word(line, "runs", &rest)) {
-        return sscanf(rest, "%" SCNu32, &out->runs) == 1;
+        return *rest >= '0' && *rest <= '9' && sscanf(rest, "%" SCNu32, &out->runs) == 1;
     }
     if (is_word(line, "differs", &rest)) {
         return read_differs(rest, out);

@@ -89,7 +89,7 @@ typedef struct doctor_verdict {
     char line_why[160]; ///< reason why the source line that wrote the value is not known
     const char *cause;  ///< word for the cause in the JSON, NULL: the sides are the same
     /// Possible causes if no cause is proven, and the changes that suggest them.
-    char suspects[640];
+    char suspects[768];
     bool is_proven;
     doctor_proof proof;
     const char *next; ///< advice on what to do next
@@ -154,6 +154,7 @@ typedef struct doctor_case {
     /// True if the variant `drawn` called each function of the plug-in that gets the state between
     /// steps.
     bool is_drawn;
+    bool has_crashed;    ///< true if that process crashed
     bool is_unstepped;   ///< true if a process that stepped side A's recording crashed or hung
     bool varies_plainly; ///< true if the variant `baseline` differed
     bool varies;         ///< true if two plain processes of this machine came to different hashes
@@ -165,7 +166,7 @@ typedef struct doctor_case {
     /// Text of where a value comes from that was never written, "": unknown.
     char unset_origin[256];
     char advice[640]; ///< memory for the advice `verdict.next`, if its text is made for this case
-    char advice_open[1200];               ///< advice on how to find the cause if none is proven
+    char advice_open[1800];               ///< advice on how to find the cause if none is proven
     char shortened[2][DOCTOR_PATH_BYTES]; ///< paths of the shortened recordings A.bks and B.bks
     bks_tick shortened_first;       ///< first tick of the shortened recordings, BKS_TICK_NONE: none
     char c_test[DOCTOR_PATH_BYTES]; ///< path of the C test, "": none

@@ -8,6 +8,7 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
 /// Plays that are counted to say how often each result comes.
@@ -70,7 +71,8 @@ bool doctor_chance_suspect(doctor_case *c, const doctor_play *straight)
     const doctor_match plain = doctor_play_match(c, straight);
     uint32_t of_side[2] = {plain.is_same[0] ? 1 : 0, plain.is_same[1] ? 1 : 0};
     uint32_t alike = 1;
-    if (v->suspects[0] != '\0') {
+    const bool is_world = strstr(v->suspects, "environment") != NULL;
+    if (v->suspects[0] != '\0' && !is_world) {
         return false;
     }
     const uint32_t runs = count_plays(c, straight, of_side, &alike) + 1;
@@ -85,13 +87,13 @@ bool doctor_chance_suspect(doctor_case *c, const doctor_play *straight)
                 "of %" PRIu32 " plain processes at the same addresses %" PRIu32
                 " come to the hash of A, %" PRIu32 " to that of %s, %" PRIu32 " to others",
                 runs, of_side[0], of_side[1], c->sides[1].name, runs - of_side[0] - of_side[1]);
-    (void)snprintf(
-        v->suspects, sizeof(v->suspects),
-        "environment%s or uninitialised, not proven: the same recording comes to several "
-        "results from run to run%s",
-        straight->tape->threads > 0 ? ", threads" : "",
-        c->varies_plainly ? ""
-                          : ", and to one if clock, random numbers and fresh memory are the same");
+    doctor_verdict_suspect(
+        c, "%s%s%s, not proven: the same recording comes to several results from run to run%s",
+        is_world ? "a clock or random numbers" : "environment",
+        straight->tape->threads > 0 ? ", threads" : "", is_world ? "" : " or uninitialised",
+        is_world || c->varies_plainly
+            ? ""
+            : ", and to one if clock, random numbers and fresh memory are the same");
     v->next = vary_world.advice;
     return true;
 }

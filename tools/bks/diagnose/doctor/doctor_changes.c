@@ -387,12 +387,11 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, doctor_trie
         }
     }
     if (causes[0] != '\0') {
-        (void)snprintf(v->suspects, sizeof(v->suspects),
-                       "%s, not proven: of all changes tried only %s made any difference", causes,
-                       names);
+        doctor_verdict_suspect(
+            c, "%s, not proven: of all changes tried only %s made any difference", causes, names);
     }
-    if (strcmp(causes, "environment") == 0 && !c->lacks_locale) {
-        v->next = doctor_advice_machines();
+    if (strcmp(causes, "environment") == 0) {
+        doctor_advise_machines(c);
     }
 }
 
@@ -411,10 +410,10 @@ static bool suspect(doctor_case *c, const doctor_play *straight, doctor_tries *a
     doctor_verdict_line(c, suspected);
     if (doctor_race_explains(c, straight, suspected)) {
         v->next = vary_threads.advice;
-        (void)snprintf(v->suspects, sizeof(v->suspects),
-                       "threads, not proven: %s alone gives the value that differs another, and "
-                       "does not with the game's threads one after another",
-                       suspected->variant->name);
+        doctor_verdict_suspect(c,
+                               "threads, not proven: %s alone gives the value that differs "
+                               "another, and does not with the game's threads one after another",
+                               suspected->variant->name);
         return false;
     }
     v->next = suspected->variant->advice;
@@ -422,12 +421,12 @@ static bool suspect(doctor_case *c, const doctor_play *straight, doctor_tries *a
         return true;
     }
     if (suspected->variant == &vary_world) {
-        v->next = doctor_advice_machines();
+        doctor_advise_machines(c);
     }
-    (void)snprintf(v->suspects, sizeof(v->suspects),
-                   "%s, not proven: of all changes %s alone gives the value that differs another, "
-                   "but neither side's",
-                   suspected->variant->cause, suspected->variant->name);
+    doctor_verdict_suspect(c,
+                           "%s, not proven: of all changes %s alone gives the value that differs "
+                           "another, but neither side's",
+                           suspected->variant->cause, suspected->variant->name);
     return false;
 }
 

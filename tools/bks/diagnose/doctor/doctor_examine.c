@@ -63,10 +63,14 @@ int doctor_examine(doctor_case *c)
                doctor_chance_suspect(c, &straight) || doctor_proof_flip(c, &straight));
         doctor_race_suspect(c, &straight);
     }
+    const bool is_looked_at = straight.is_done && c->hash_tick != BKS_TICK_NONE;
+    if (is_looked_at) {
+        doctor_hints_memory(c, &straight);
+    }
     doctor_verdict_why_no_line(c);
     doctor_advice_complete(c);
-    if (straight.is_done && c->hash_tick != BKS_TICK_NONE) {
-        doctor_hints_add(c, &straight);
+    if (is_looked_at) {
+        doctor_hints_calls(c, &straight);
     }
     doctor_recorded_place_peers(c, &straight);
     if (c->verdict.proof.means != DOCTOR_BY_FILES) {

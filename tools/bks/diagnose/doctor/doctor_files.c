@@ -319,6 +319,7 @@ static int verify_here(doctor_case *c, bks_verify_result *out)
     const bool is_refused = play.status == TOOL_MISUSE || play.status == TOOL_DAMAGED;
     const int status = is_refused ? play.status : TOOL_OK;
     c->is_unstepped = !play.is_done;
+    c->has_crashed = play.has_crashed && !play.is_done;
     if (is_refused) {
         (void)fprintf(stderr, "%s\n", play.why);
     } else if (!play.is_done) {

@@ -284,8 +284,9 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
         doctor_note(c, "single bits: not proven, since code that runs there alone could have "
                        "written it");
     }
-    const bool is_proven =
-        c->sensitive_to == NULL && writer == NULL && (is_outside || c->is_not_repeated[other]);
+    const bool is_proven = c->sensitive_to == NULL && writer == NULL &&
+                           c->verdict.suspects[0] == '\0' &&
+                           (is_outside || c->is_not_repeated[other]);
     if (!is_proven && c->verdict.suspects[0] == '\0') {
         advise_more(c, writer);
     }

@@ -39,7 +39,7 @@ static void suspect_first(doctor_verdict *v, const char *text)
 {
     char before[sizeof(v->suspects)];
     TEXT_SET(before, "%s", v->suspects);
-    TEXT_SET(v->suspects, "%.351s; %.280s", text, before);
+    TEXT_SET(v->suspects, "%.351s; %.400s", text, before);
 }
 
 static void enter_line(doctor_verdict *v, const code_line *line)
@@ -52,8 +52,8 @@ static void enter_line(doctor_verdict *v, const code_line *line)
     }
 }
 
-// What lies in freed or unset memory is often an address, so look for both where addresses alone
-// seem to matter.
+// Freed and unset memory often holds addresses, so look for reads of it if only addresses seem to
+// matter.
 static void look_at_memory(doctor_case *c, const doctor_play *straight)
 {
     static doctor_try t;
@@ -64,8 +64,15 @@ static void look_at_memory(doctor_case *c, const doctor_play *straight)
         return;
     }
     if (!see_memory(c, straight, &t)) {
-        doctor_note(c, "defined: %s",
-                    t.is_run ? "valgrind sees no read of freed or unset memory" : t.why);
+        if (t.is_run && t.result.same == CHECK_DIFFERS) {
+            doctor_note(c,
+                        "defined: valgrind sees a read of freed or unset memory first in the step "
+                        "of tick %" PRId32 ", not in that of tick %" PRId32,
+                        found->tick, c->hash_tick - 1);
+        } else {
+            doctor_note(c, "defined: %s",
+                        t.is_run ? "valgrind sees no read of freed or unset memory" : t.why);
+        }
         return;
     }
     if (found->uses_freed) {
@@ -119,20 +126,23 @@ static void look_at_calls(doctor_case *c, const doctor_play *straight)
         return;
     }
     doctor_note(c, "the steps call %s", text);
-    char before[640];
-    TEXT_SET(before, "%s", c->verdict.next);
-    TEXT_SET(c->advice_open, "%s; see whether the state depends on what a step calls: %s", before,
-             text);
+    if (c->verdict.next != c->advice_open) {
+        TEXT_SET(c->advice_open, "%s", c->verdict.next);
+    }
+    TEXT_ADD(c->advice_open, "; see whether the state depends on what a step calls: %s", text);
     c->verdict.next = c->advice_open;
 }
 
-void doctor_hints_add(doctor_case *c, const doctor_play *straight)
+void doctor_hints_memory(doctor_case *c, const doctor_play *straight)
 {
-    if (c->verdict.is_proven || stop_is_wanted()) {
-        return;
+    if (!c->verdict.is_proven && !stop_is_wanted()) {
+        look_at_memory(c, straight);
     }
-    look_at_memory(c, straight);
-    if (!stop_is_wanted()) {
+}
+
+void doctor_hints_calls(doctor_case *c, const doctor_play *straight)
+{
+    if (!c->verdict.is_proven && !stop_is_wanted()) {
         look_at_calls(c, straight);
     }
 }

@@ -8,7 +8,12 @@
 
 #include "diagnose/doctor/doctor_play.h"
 
-/// If no cause is proven, add hints to the evidence, the suspects and the advice.
-void doctor_hints_add(doctor_case *c, const doctor_play *straight);
+/// If no cause is proven and pointers or unset memory are suspected, add what valgrind sees to the
+/// evidence, the suspects and the advice.
+void doctor_hints_memory(doctor_case *c, const doctor_play *straight);
+
+/// If no cause is proven, add the system's functions that the steps call to the evidence and, after
+/// all other advice, to the advice.
+void doctor_hints_calls(doctor_case *c, const doctor_play *straight);
 
 #endif

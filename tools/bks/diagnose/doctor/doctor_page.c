@@ -181,6 +181,7 @@ static void step_here(doctor_case *c, doctor_play *out)
     doctor_play_run(c, 0, straight_mode(c), false, out);
     if (!out->is_done) {
         c->is_unstepped = true;
+        c->has_crashed = out->has_crashed;
         doctor_note(c, "this machine cannot step the recording: %s", out->why);
         return;
     }

@@ -292,9 +292,10 @@ static int play_all(player *p, bks_replay *replay, const bks_game *game, const c
     if (!is_there) {
         tool_complain_error(path, &error);
     }
-    p->tape->is_finished = is_there && play(p);
+    const bool is_whole = is_there && play(p);
     keep_around(p, bks_playback_tick(p->playback));
     p->tape->threads = thread_created_count();
+    p->tape->is_finished = is_whole;
     bks_playback_destroy(p->playback);
     return is_there ? TOOL_OK : TOOL_NO;
 }
@@ -380,14 +381,18 @@ void doctor_play_run(const doctor_case *c, int side, doctor_play_mode mode, bool
         return;
     }
     const bks_recording *info = c->sides[side].file.info;
-    child_finish(&process, doctor_play_patience_ms(info, mode == DOCTOR_VERIFIED ? info->confirmed
-                                                                                 : c->until));
+    const int patience_ms =
+        doctor_play_patience_ms(info, mode == DOCTOR_VERIFIED ? info->confirmed : c->until);
+    const uint64_t begun_ns = tool_clock_ns(NULL);
+    child_finish(&process, patience_ms);
+    const uint64_t took_ns = tool_clock_ns(NULL) - begun_ns;
     out->status = process.status;
+    out->has_crashed = process.signal != 0 && took_ns < (uint64_t)patience_ms * UINT64_C(1000000);
     // A process that crashes after its last step has put everything on the tape.
-    out->is_done = (process.status == TOOL_OK || process.signal != 0) && out->tape->is_finished;
+    out->is_done = (process.status == TOOL_OK || out->has_crashed) && out->tape->is_finished;
     if (!out->is_done) {
         const char *text = process.complaint[0] != '\0' ? process.complaint
-                           : process.signal != 0        ? "it crashes"
+                           : out->has_crashed           ? "it crashes"
                                                         : "it does not come that far";
         (void)snprintf(out->why, sizeof(out->why), "%.*s", (int)strcspn(text, "\n"), text);
     }

@@ -32,6 +32,7 @@ typedef enum doctor_play_mode {
 typedef struct doctor_play {
     bool is_done;
     int status;       ///< exit status of the process, -1 if a signal ended it
+    bool has_crashed; ///< the process was ended by a signal within its time
     char why[256];    ///< reason why the play was not finished
     check_tape *tape; ///< tape with the results: hashes in its check_span, states at its marks
     int tape_number;  ///< number of the tape's shared memory (see process.h); negative: no tape

@@ -166,15 +166,15 @@ bool doctor_race_explains(const doctor_case *c, const doctor_play *straight, con
 void doctor_race_suspect(doctor_case *c, const doctor_play *straight)
 {
     doctor_verdict *v = &c->verdict;
-    const size_t used = strlen(v->suspects);
+    const bool is_first = v->suspects[0] == '\0';
     if (v->is_proven || straight->tape->threads == 0 || strstr(v->suspects, "threads") != NULL) {
         return;
     }
-    (void)snprintf(v->suspects + used, sizeof(v->suspects) - used,
-                   "%sthreads, not proven: the game makes %" PRIu32
-                   " of its own, which may write at any time",
-                   used > 0 ? "; " : "", straight->tape->threads);
-    if (used == 0) {
+    doctor_verdict_suspect(c,
+                           "threads, not proven: the game makes %" PRIu32
+                           " of its own, which may write at any time",
+                           straight->tape->threads);
+    if (is_first && v->next != c->advice) { // keep the advice about a flipped bit
         v->next = "look for a thread of the game's own that writes to the state, or to what a step "
                   "reads, while a step runs or between two steps";
     }

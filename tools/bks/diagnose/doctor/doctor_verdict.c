@@ -4,10 +4,12 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "backstitch/toolkit/recording.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/variants/variants.h"
 #include "map/code_line.h"
@@ -132,14 +134,25 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t)
 void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof *proof)
 {
     c->verdict.cause = cause;
+    c->verdict.suspects[0] = '\0';
     c->verdict.is_proven = true;
     c->verdict.proof = *proof;
     c->verdict.next = doctor_advice_proven(c, cause, proof);
 }
 
+void doctor_verdict_suspect(doctor_case *c, const char *format, ...)
+{
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof(text), format, values);
+    va_end(values);
+    TEXT_ADD(c->verdict.suspects, "%s%s", c->verdict.suspects[0] != '\0' ? "; " : "", text);
+}
+
 void doctor_verdict_leave_open(doctor_case *c)
 {
-    const bool is_crash = c->is_unstepped && c->hash_tick == BKS_TICK_NONE;
+    const bool is_crash = c->has_crashed && c->hash_tick == BKS_TICK_NONE;
     c->verdict.cause = c->is_diff ? NULL : is_crash ? "crash" : "unattributed";
     c->verdict.next = c->is_diff ? NULL
                       : is_crash ? "run `bks check` on the game: it names the line of a crash"
@@ -240,13 +253,6 @@ const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor
 
 // ---- advice without a proven cause ----
 
-const char *doctor_advice_machines(void)
-{
-    return "compare data files, configuration, language and time zone of both machines: a step or "
-           "init seems to read one. To prove it, run `bks doctor --here` on each with its own "
-           "recording, and give both outputs here, by --answer twice";
-}
-
 static bool pass_note(void *context, uint32_t states_before, const char *text)
 {
     (void)context;
@@ -287,7 +293,7 @@ const char *doctor_advice_not_kept(const doctor_case *c)
                               : NULL;
 }
 
-enum { ADVICE_PART_BYTES = 256 };
+enum { ADVICE_PART_BYTES = 256, ADVICE_PARTS_MAX = 6 };
 
 // Return true if a build that recorded a side is not given.
 static bool lacks_build(const doctor_case *c)
@@ -309,6 +315,16 @@ static int unanswered(const doctor_case *c)
     return -1;
 }
 
+void doctor_advise_machines(doctor_case *c)
+{
+    if (c->has_two && !c->lacks_locale && unanswered(c) >= 0) {
+        c->verdict.next =
+            "compare data files, configuration, language and time zone of both machines: a step or "
+            "init seems to read one. To prove it, run `bks doctor --here` on each with its own "
+            "recording, and give both outputs here, by --answer twice";
+    }
+}
+
 static void write_step_there(const doctor_case *c, int side, char out[ADVICE_PART_BYTES])
 {
     (void)snprintf(out, ADVICE_PART_BYTES,
@@ -321,7 +337,7 @@ const char *doctor_advice_open(doctor_case *c)
 {
     const char *keep = doctor_advice_not_kept(c);
     const int side = unanswered(c);
-    char parts[5][ADVICE_PART_BYTES];
+    char parts[ADVICE_PARTS_MAX][ADVICE_PART_BYTES];
     uint32_t count = 0;
     if (c->game.game != NULL && c->game.game->load != NULL &&
         strstr(c->verdict.suspects, "hidden-state") != NULL) {
@@ -367,7 +383,7 @@ void doctor_advice_complete(doctor_case *c)
     }
     if (v->next == c->advice_open) {
         v->next = doctor_advice_open(c);
-    } else if (side >= 0 && strstr(v->next, "--here") == NULL) {
+    } else if (side >= 0 && !c->varies && strstr(v->next, "--here") == NULL) {
         char step_there[ADVICE_PART_BYTES];
         write_step_there(c, side, step_there);
         (void)snprintf(c->advice_open, sizeof(c->advice_open), "%s; %s", v->next, step_there);

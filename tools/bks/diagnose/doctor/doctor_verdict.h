@@ -32,6 +32,9 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t);
 /// not known.
 void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 
+/// Add possible causes to a verdict, and what suggests them.
+void doctor_verdict_suspect(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
+
 /// Give a verdict without a source line the reason, unless it has one. No line writes a bit that
 /// flipped once.
 void doctor_verdict_why_no_line(doctor_case *c);
@@ -46,8 +49,9 @@ void doctor_verdict_leave_open(doctor_case *c);
 /// @return a text that is valid as long as the case
 const char *doctor_advice_proven(doctor_case *c, const char *cause, const doctor_proof *proof);
 
-/// Return advice if of all changes only those of the machine make a difference.
-const char *doctor_advice_machines(void);
+/// If of all changes only those of the machine make a difference, advise to ask both machines,
+/// unless they have answered or something else must be mended first.
+void doctor_advise_machines(doctor_case *c);
 
 /// Return advice on how to find the cause if none is proven.
 /// @return a text that is valid as long as the case

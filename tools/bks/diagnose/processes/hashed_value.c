@@ -35,7 +35,7 @@ static bool is_read(const check_stepper *stepper, const bks_compared_state *own,
     return does;
 }
 
-void hashed_value_first(const check_stepper *stepper, const state_names *names,
+bool hashed_value_first(const check_stepper *stepper, const state_names *names,
                         const bks_compared_state *own, uint8_t *expected)
 {
     const bks_game *game = stepper->game.game;
@@ -43,15 +43,16 @@ void hashed_value_first(const check_stepper *stepper, const state_names *names,
         .bytes = expected, .count = own->count, .address = own->address};
     state_difference found;
     if (game->hash == NULL || game->save != NULL || game->create != NULL) {
-        return;
+        return true;
     }
     for (int i = 0; i < VALUES_MAX && state_difference_find(names, &other, own, &found); i++) {
         const bks_map_place *place = &found.place;
         if (!is_plain(names, place) || place->end_bytes > own->count ||
             is_read(stepper, own, place, expected)) {
-            return;
+            return true;
         }
         memcpy(expected + place->begin_bytes, (const uint8_t *)own->bytes + place->begin_bytes,
                (size_t)(place->end_bytes - place->begin_bytes));
     }
+    return false;
 }

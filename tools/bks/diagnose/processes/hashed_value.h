@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file hashed_value.h Which of the values that differ between two states the game's own hash
+/// @file hashed_value.h Finds the first differing value of two states that the game's own hash
 /// reads. A value that it leaves out, such as a text for the screen, may have differed for long.
 
 #ifndef BKS_TOOL_HASHED_VALUE_H
@@ -14,7 +14,8 @@
 /// it lies in memory.
 /// @param own       state of the stepper, which is altered and restored meanwhile
 /// @param expected  bytes of the other state, as many
-void hashed_value_first(const check_stepper *stepper, const state_names *names,
+/// @return false: the hash reads none of the values looked at, and `expected` names nothing
+bool hashed_value_first(const check_stepper *stepper, const state_names *names,
                         const bks_compared_state *own, uint8_t *expected);
 
 #endif

@@ -147,7 +147,9 @@ static void name_bytes(variant_process *variant, const uint8_t *expected, size_t
         memcpy(compared, expected, expected_count);
         if (count == expected_count) {
             state_names_find(&variant->stepper.game, &names);
-            hashed_value_first(&variant->stepper, &names, &b, compared);
+            if (!hashed_value_first(&variant->stepper, &names, &b, compared)) {
+                memcpy(compared, expected, expected_count); // name the first that differs
+            }
         }
         variant_name(&variant->stepper.game, &a, &b, &variant->tape->result.found);
     }

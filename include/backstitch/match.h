@@ -103,8 +103,8 @@ typedef enum bks_event_kind {
     /// bks_session_repairs() says more.
     BKS_EVENT_REPAIRED = 20,
     /// Before the start: `peer` makes or gets the state of the first tick, for notify_after_ms
-    /// already. If `peer` is our own number, `text` says how much of it has come from the host;
-    /// reported again every 5 s.
+    /// already. If `peer` is our own number, for 1 s already: `text` says how much of the state has
+    /// come from the host; reported again every 5 s.
     BKS_EVENT_LOADING = 21,
     /// The match pauses or continues at `tick`, or has another speed from `tick` on, as `peer`
     /// wanted; bks_session_roster() says what is in force. Also on the guest `peer` that asked for
@@ -577,7 +577,8 @@ BKS_API BKS_NODISCARD bks_status bks_match_speed(bks_match *match, uint32_t perc
 
 /// Write a note, one line of text, into the recording at the present tick, and into those of the
 /// watchers of this machine: for instance a line of chat, or who won a round. Without a recording
-/// and watchers nothing happens.
+/// and watchers nothing happens. Each note goes to every watcher, and takes room of the newest
+/// records, 256 KiB, that are held for watchers: so write a few a second at most.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *text);
@@ -713,16 +714,19 @@ BKS_API const char *bks_feed_text(const bks_feed *feed);
 
 /// Second opinion about a match that is watched. A watcher sees what one machine, its source, says.
 typedef struct bks_opinion {
-    bks_tick tick;      ///< tick whose state hash another machine of the match was asked for
-    bool agrees;        ///< it has the same hash; false does not tell which of the two is wrong
+    bks_tick tick; ///< tick whose state hash another machine of the match was asked for
+    /// It has the same hash. False: they have different states, which does not tell which of the
+    /// two is wrong; after a split of the match both may be right.
+    bool agrees;
     bks_address source; ///< the machine whose hash is in the recording
     bks_address other;  ///< the machine that was asked
 } bks_opinion;
 
 /// Take the newest second opinion. A feed asks for one each 10 s of the match, as long as another
 /// machine of the match answers; a lockstep match with a hash_every_ticks of its own may have none.
+/// One that does not agree is kept until it is taken, and newer ones are lost meanwhile.
 /// @param out  receives the opinion, not NULL
-/// @return true when one was taken
+/// @return true when one was taken, false when none is new or an argument was NULL
 BKS_API bool bks_feed_opinion(bks_feed *feed, bks_opinion *out);
 
 // Ways to observe a match while it runs: its figures (present.h), and bks inspect.

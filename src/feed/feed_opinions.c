@@ -34,6 +34,15 @@ void bksi_feed_opinions_leave(bksi_feed_opinions *opinions, bksi_guard *guard,
     }
 }
 
+static bool names(const bksi_feed_members *members, const bks_address *address)
+{
+    uint32_t at = 0;
+    while (at < members->count && !bks_address_equal(&members->addresses[at], address)) {
+        at++;
+    }
+    return at < members->count;
+}
+
 static void choose(bksi_feed_opinions *opinions, bksi_guard *guard,
                    const bksi_feed_members *members, const bks_address *source, uint32_t first)
 {
@@ -61,6 +70,9 @@ void bksi_feed_opinions_update(bksi_feed_opinions *opinions, bksi_guard *guard,
                                const bksi_feed_members *members, const bks_address *source,
                                uint32_t first, uint64_t now_ns)
 {
+    if (opinions->channel != 0 && !names(members, &opinions->other)) {
+        drop(opinions, guard); // after a split it goes on with other inputs
+    }
     if (!opinions->is_open || now_ns < opinions->due_ns) {
         return;
     }
@@ -98,6 +110,9 @@ void bksi_feed_opinions_take(bksi_feed_opinions *opinions, const bksi_guard_mess
         return;
     }
     opinions->is_open = false;
+    if (opinions->has_news && !opinions->news.agrees) {
+        return; // a difference waits until it is taken
+    }
     opinions->has_news = true;
     opinions->news = (bksi_feed_opinion){.tick = opinions->tick,
                                          .agrees = hash == opinions->hash,

@@ -31,14 +31,15 @@ typedef struct bksi_feed_opinions {
     uint64_t due_ns;         ///< time from which on the member is asked
     uint64_t next_ns;        ///< time of the next packet
     bool has_news;           ///< `news` was not taken yet
-    bksi_feed_opinion news;  ///< newest answer
+    bksi_feed_opinion news;  ///< newest answer, or the first that differs
 } bksi_feed_opinions;
 
 /// Ask for a second opinion from `due_ns` on, unless a question is open.
 void bksi_feed_opinions_want(bksi_feed_opinions *opinions, bks_tick tick, uint64_t hash,
                              const bks_address *source, uint64_t due_ns);
 
-/// Choose a member, or give up the question when nobody answers.
+/// Choose a member, or give up the question when nobody answers, or the source no longer names the
+/// member that is asked.
 /// @param source  the present source, which is not asked
 /// @param first   number that chooses the member, so that watchers spread out
 void bksi_feed_opinions_update(bksi_feed_opinions *opinions, bksi_guard *guard,

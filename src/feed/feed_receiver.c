@@ -25,6 +25,10 @@
 /// Time to wait for the answer of a member that may serve no watchers.
 #define MEMBER_NS UINT64_C(2000000000)
 
+/// Longest time between two updates that counts as silence of the source. If it is longer, our
+/// process was frozen.
+#define AWAKE_GAP_MAX_NS UINT64_C(1000000000)
+
 bks_status bksi_feed_receiver_create(bksi_feed_receiver *receiver,
                                      const bksi_feed_receiver_config *config)
 {
@@ -131,7 +135,7 @@ static void ask(bksi_feed_receiver *receiver, const bks_address *member, uint64_
     receiver->source = *member;
     receiver->channel = bksi_guard_bind(&receiver->guard, member, NULL, true);
     bksi_feed_link_begin(&receiver->link, now_ns);
-    receiver->begun_ns = now_ns;
+    receiver->silent_ns = 0;
     receiver->watched_ns = 0;
     receiver->has_keys = false;
     receiver->is_answered = false;
@@ -401,6 +405,7 @@ static void take_message(bksi_feed_receiver *receiver, const bksi_guard_message 
         return;
     }
     receiver->is_answered = true;
+    receiver->silent_ns = 0;
     bksi_feed_link_came(&receiver->link, message, now_ns);
     if (message->type == BKSI_FEED_STREAM) {
         (void)bksi_feed_link_take(&receiver->link, message, now_ns);
@@ -422,26 +427,32 @@ void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
     }
 }
 
+/// Count the time since the last update, but not that in which our process did not run.
+static void count_silence(bksi_feed_receiver *receiver, uint64_t now_ns)
+{
+    const uint64_t gap_ns = receiver->updated_ns > 0 ? now_ns - receiver->updated_ns : 0;
+    receiver->silent_ns += gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
+    receiver->updated_ns = now_ns;
+}
+
 bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_ns)
 {
     if (receiver->status != BKS_OK) {
         return receiver->status;
     }
-    if (receiver->begun_ns == 0) {
-        receiver->begun_ns = now_ns;
-    }
+    count_silence(receiver, now_ns);
     read_stream(receiver, now_ns);
     bksi_feed_opinions_update(&receiver->opinions, &receiver->guard, &receiver->members,
                               &receiver->source, receiver->guard.run, now_ns);
     const bool searches = receiver->search.is_on;
     const uint64_t patience_ns = searches ? MEMBER_NS : receiver->timeout_ns;
-    if (!receiver->is_answered && now_ns - receiver->begun_ns > patience_ns) {
+    if (!receiver->is_answered && receiver->silent_ns > patience_ns) {
         if (searches) {
             turn(receiver, receiver->lost, receiver->lost_reason, now_ns);
         } else {
             end(receiver, BKS_ERR_TIMEOUT);
         }
-    } else if (receiver->is_answered && now_ns - receiver->link.heard_ns > BKSI_FEED_SILENCE_NS &&
+    } else if (receiver->is_answered && receiver->silent_ns > BKSI_FEED_SILENCE_NS &&
                !bksi_mutated(BKSI_MUTANT_FEED_WAITS)) {
         turn(receiver, BKS_ERR_PEER_LOST, BKSI_FEED_REASONS, now_ns);
     }

@@ -62,7 +62,8 @@ typedef struct bksi_feed_receiver {
     bksi_feed_progress at_joint; ///< progress at `joint`
     size_t ticks_at;             ///< offset of the newest TICK record, 0: none yet
     bksi_feed_closing closing;
-    uint64_t begun_ns;   ///< time from which on the source is asked, 0: not yet
+    uint64_t updated_ns; ///< time of the last update, 0: none yet
+    uint64_t silent_ns;  ///< time in which we ran and heard nothing of the source
     uint64_t watched_ns; ///< time of the last WATCH
     bool has_keys;       ///< a packet could be sealed
     bool is_answered;    ///< the source has sent a packet under the keys

@@ -7,27 +7,53 @@
 /// Shortest time between two refusals.
 #define GAP_NS UINT64_C(50000000)
 
-static void add(bksi_feed_refusals *refusals, bksi_feed_refusal refusal)
+/// Return the index of the one that waits on a channel, `count`: none does.
+static uint32_t find(const bksi_feed_refusals *refusals, bksi_channel channel)
 {
     uint32_t at = 0;
-    while (at < refusals->count && refusals->waiting[at].channel != refusal.channel) {
+    while (at < refusals->count && refusals->waiting[at].channel != channel) {
         at++;
     }
-    if (at == refusals->count && at < BKSI_FEED_REFUSALS_MAX) {
+    return at;
+}
+
+static void remove_at(bksi_feed_refusals *refusals, uint32_t at)
+{
+    bksi_feed_refusal *waiting = refusals->waiting + at;
+    refusals->count--;
+    memmove(waiting, waiting + 1, (refusals->count - at) * sizeof(*waiting));
+}
+
+static bool add(bksi_feed_refusals *refusals, bksi_feed_refusal refusal)
+{
+    if (find(refusals, refusal.channel) == refusals->count) {
+        if (refusals->count == BKSI_FEED_REFUSALS_MAX) {
+            return false;
+        }
         refusals->waiting[refusals->count++] = refusal;
     }
+    return true;
 }
 
-void bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
+bool bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
                             bksi_feed_reason reason)
 {
-    add(refusals, (bksi_feed_refusal){.channel = channel, .reason = (uint8_t)reason});
+    return add(refusals, (bksi_feed_refusal){.channel = channel, .reason = (uint8_t)reason});
 }
 
-void bksi_feed_refusals_ask(bksi_feed_refusals *refusals, bksi_channel channel, bks_tick tick)
+bool bksi_feed_refusals_ask(bksi_feed_refusals *refusals, bksi_channel channel, bks_tick tick)
 {
-    add(refusals, (bksi_feed_refusal){
-                      .channel = channel, .reason = (uint8_t)BKSI_FEED_REASONS, .tick = tick});
+    return add(refusals, (bksi_feed_refusal){.channel = channel,
+                                             .reason = (uint8_t)BKSI_FEED_REASONS,
+                                             .tick = tick});
+}
+
+void bksi_feed_refusals_remove(bksi_feed_refusals *refusals, bksi_channel channel)
+{
+    const uint32_t at = find(refusals, channel);
+    if (at < refusals->count) {
+        remove_at(refusals, at);
+    }
 }
 
 bool bksi_feed_refusals_next(bksi_feed_refusals *refusals, uint64_t now_ns, bksi_feed_refusal *out)
@@ -36,8 +62,7 @@ bool bksi_feed_refusals_next(bksi_feed_refusals *refusals, uint64_t now_ns, bksi
         return false;
     }
     *out = refusals->waiting[0];
-    refusals->count--;
-    memmove(refusals->waiting, refusals->waiting + 1, refusals->count * sizeof(*out));
+    remove_at(refusals, 0);
     refusals->told_ns = now_ns;
     return true;
 }

@@ -28,11 +28,16 @@ typedef struct bksi_feed_refusals {
 
 /// Queue a refusal. One for the same channel that waits already keeps its turn
 /// and its reason.
-void bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
+/// @return false if there is no room for it
+bool bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
                             bksi_feed_reason reason);
 
 /// Queue the answer to a question for the hash of a tick.
-void bksi_feed_refusals_ask(bksi_feed_refusals *refusals, bksi_channel channel, bks_tick tick);
+/// @return false if there is no room for it
+bool bksi_feed_refusals_ask(bksi_feed_refusals *refusals, bksi_channel channel, bks_tick tick);
+
+/// Drop what waits on a channel that is given away.
+void bksi_feed_refusals_remove(bksi_feed_refusals *refusals, bksi_channel channel);
 
 /// Take the next refusal or answer, at most 20 a second.
 /// @return false if none is due

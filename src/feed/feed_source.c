@@ -6,8 +6,12 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "base/report.h"
 #include "session/queries.h"
+
+_Static_assert(BKSI_FEED_CHANNELS_MORE > BKSI_YOUNG_MAX,
+               "a watcher gets a channel while others call and never finish");
 
 /// Room for the newest records: minutes of them, and more if they are held back.
 #define RING_BYTES       ((size_t)256 << 10)
@@ -122,11 +126,23 @@ static void free_place(bksi_feed_source *source, bksi_feed_place *place)
     source->due_ns[place - source->places] = UINT64_MAX;
 }
 
-/// Have one that asks told why there is no feed. Its channel is its own until then.
+/// Free the place of a watcher that is gone, and its channel.
+static void release(bksi_feed_source *source, bksi_feed_place *place)
+{
+    free_place(source, place);
+    bksi_feed_refusals_remove(&source->refusals, place->channel);
+    bksi_guard_release(&source->guard, place->channel);
+}
+
+/// Have one that asks told why there is no feed. Its channel is its own until then, but not without
+/// a turn, which would never come.
 static void refuse_soon(bksi_feed_source *source, bksi_channel channel, bksi_feed_reason reason)
 {
-    bksi_guard_hold(&source->guard, channel);
-    bksi_feed_refusals_add(&source->refusals, channel, reason);
+    if (bksi_feed_refusals_add(&source->refusals, channel, reason)) {
+        bksi_guard_hold(&source->guard, channel);
+    } else {
+        bksi_guard_unhold(&source->guard, channel);
+    }
 }
 
 /// Give up a watcher, and tell it why.
@@ -155,7 +171,7 @@ static void let_in(bksi_feed_source *source, const bksi_guard_message *message)
 {
     const bksi_feed_reason reason = objection(source, message);
     for (uint32_t i = 0; i < source->config.watchers && reason == BKSI_FEED_FULL; i++) {
-        if (source->taken[i] == 0) {
+        if (source->taken[i] == 0 && !bksi_mutated(BKSI_MUTANT_FEED_REFUSES)) {
             bksi_feed_place_open(&source->places[i], message, source->now_ns);
             source->taken[i] = message->channel;
             source->used = source->used > i ? source->used : i + 1;
@@ -174,9 +190,9 @@ static void take_question(bksi_feed_source *source, const bksi_guard_message *me
     const uint64_t seed = bksi_read_u64(&reader);
     const bks_tick tick = (bks_tick)bksi_read_u32(&reader);
     if (message->body_bytes == BKSI_FEED_QUESTION_BYTES && version == BKSI_FEED_VERSION &&
-        source->has_tape && seed == source->seed) {
+        source->has_tape && seed == source->seed &&
+        bksi_feed_refusals_ask(&source->refusals, message->channel, tick)) {
         bksi_guard_hold(&source->guard, message->channel);
-        bksi_feed_refusals_ask(&source->refusals, message->channel, tick);
     }
 }
 
@@ -198,8 +214,7 @@ static void take_message(bksi_feed_source *source, const bksi_guard_message *mes
     bksi_feed_place_take(place, message, source->now_ns);
     source->due_ns[place - source->places] = 0;
     if (message->type == BKSI_FEED_BYE) {
-        free_place(source, place);
-        bksi_guard_release(&source->guard, message->channel);
+        release(source, place);
     }
 }
 
@@ -328,8 +343,7 @@ void bksi_feed_source_serve(bksi_feed_source *source, uint64_t now_ns)
         }
         source->due_ns[at] = 0;
         if (source->now_ns - place->link.heard_ns > BKSI_FEED_SILENCE_NS) {
-            free_place(source, place);
-            bksi_guard_release(&source->guard, place->channel);
+            release(source, place);
         } else {
             serve(source, place, &offer);
         }
@@ -364,8 +378,7 @@ void bksi_feed_source_update(bksi_feed_source *source, const bks_session *sessio
     if (source->config.watchers == 0) {
         return;
     }
-    const bool is_watched = bksi_feed_source_watchers(source) > 0;
-    if (is_watched && !source->tape.is_finished && bksi_session_is_cramped(session)) {
+    if (!source->tape.is_finished && bksi_session_is_cramped(session)) {
         source->held_ns = now_ns + HELD_NS;
     }
     if (source->has_tape) {

@@ -21,8 +21,9 @@
 /// Most watchers of one source.
 #define BKSI_FEED_WATCHERS_MAX 64u
 
-/// Channels beside those of the watchers, for those who are told that there is no place.
-#define BKSI_FEED_CHANNELS_MORE 4u
+/// Channels beside those of the watchers, for those who are told that there is no place: more than
+/// the BKSI_YOUNG_MAX that callers take who never finish.
+#define BKSI_FEED_CHANNELS_MORE 8u
 
 /// Bit of a WATCH besides the version: the watcher has bytes of a stream, so it cannot take another
 /// one from its beginning.

@@ -24,8 +24,9 @@
 /// Highest rate to all guests together: no match runs yet, so only the line limits it.
 #define BYTES_PER_S 12500000u
 
-/// Time to wait for the host's first answer.
-#define TIMEOUT_NS UINT64_C(5000000000)
+/// Time to wait for the host's first answer: as long as a session waits for a host that makes its
+/// own state, whose program sends nothing meanwhile.
+#define TIMEOUT_NS UINT64_C(120000000000)
 
 /// Times at which a guest tells its player how much is here.
 #define REPORT_FIRST_NS UINT64_C(1000000000)
@@ -125,7 +126,7 @@ static bks_status make_receiver(bksi_start_state *start, size_t state_bytes_max,
         start->receiver = NULL;
     }
     sodium_memzero(&config, sizeof(config));
-    start->report_ns = now_ns + REPORT_FIRST_NS;
+    start->report_ns = start->report_ns > 0 ? start->report_ns : now_ns + REPORT_FIRST_NS;
     return status;
 }
 
@@ -141,12 +142,11 @@ static void refuse(bksi_start_state *start, bks_peer *peer, bks_status status)
     const bool is_full = start->receiver != NULL && start->receiver->reason == BKSI_FEED_FULL;
     char why[96];
     (void)snprintf(why, sizeof(why), "the state of tick %d %s", (int)first_tick(peer),
-                   is_full                       ? "goes to other guests now: join again"
-                   : status == BKS_ERR_DAMAGED   ? "that the host sent is none of this game"
-                   : status == BKS_ERR_PEER_LOST ? "did not come: the host fell silent"
-                   : status == BKS_ERR_TIMEOUT   ? "is not handed out by the host's program"
-                   : status == BKS_ERR_REFUSED   ? "is refused by the host"
-                                                 : bks_status_text(status));
+                   is_full                     ? "goes to other guests now: join again"
+                   : status == BKS_ERR_DAMAGED ? "that the host sent is none of this game"
+                   : status == BKS_ERR_TIMEOUT ? "is not handed out by the host's program"
+                   : status == BKS_ERR_REFUSED ? "is refused by the host"
+                                               : bks_status_text(status));
     const bool is_ours = status == BKS_ERR_DAMAGED || status == BKS_ERR_OUT_OF_MEMORY;
     bksi_awaited_state_refuse(peer, is_ours ? status : BKS_ERR_REFUSED, why);
     start->has_ended = true;
@@ -221,7 +221,7 @@ static bool update_guest(bksi_start_state *start, bks_peer *peer, uint64_t now_n
     }
     if (start->receiver != NULL && start->receiver->count > 0) {
         take_state(start, peer);
-    } else if (status != BKS_OK) {
+    } else if (status != BKS_OK && status != BKS_ERR_PEER_LOST) {
         refuse(start, peer, status);
     }
     return start->receiver != NULL && report(start, peer, now_ns, out);
@@ -278,6 +278,14 @@ static void send(const bks_transport *transport, const bks_address *to, uint8_t 
     (void)transport->send(transport->context, to, packet, count);
 }
 
+/// Return true if the receiver is done. If the host fell silent another one begins anew, until the
+/// session gives up the host.
+static bool is_done(const bksi_start_state *start)
+{
+    return start->receiver != NULL &&
+           (start->has_ended || start->receiver->status == BKS_ERR_PEER_LOST);
+}
+
 static void send_all(bksi_start_state *start, const bks_transport *transport, uint8_t *packet,
                      uint64_t now_ns)
 {
@@ -291,7 +299,7 @@ static void send_all(bksi_start_state *start, const bks_transport *transport, ui
            (count = bksi_feed_receiver_send(start->receiver, &to, packet, now_ns)) > 0) {
         send(transport, &to, packet, count);
     }
-    if (start->receiver != NULL && start->has_ended) {
+    if (is_done(start)) {
         count = bksi_feed_receiver_leave(start->receiver, &to, packet, now_ns);
         if (count > 0) {
             send(transport, &to, packet, count);

@@ -21,7 +21,7 @@ typedef struct bksi_start_state {
     bks_address host;           ///< guest: address of the host
     uint8_t key[BKS_KEY_BYTES]; ///< guest: key of the feed
     bool has_ended;             ///< guest: the state is here, or does not come: say goodbye
-    uint64_t report_ns;         ///< guest: time of the next report to the player
+    uint64_t report_ns;         ///< guest: time of the next report to the player, 0: none yet
     uint8_t *state;             ///< guest: the state; NULL: not here
     size_t state_bytes;
 } bksi_start_state;

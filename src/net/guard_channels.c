@@ -9,9 +9,10 @@
 #include "base/bytes.h"
 #include "net/guard_parts.h"
 
-/// Time for which a caller keeps its channel while it completes its handshake. At 20 handshakes a
-/// second those who never complete one take 6 channels.
+/// Time for which a caller keeps its channel while it completes its handshake.
 #define YOUNG_NS UINT64_C(300000000)
+_Static_assert(YOUNG_NS *BKSI_HELLOS_PER_SECOND <= BKSI_YOUNG_MAX * UINT64_C(1000000000),
+               "callers who never complete a handshake take BKSI_YOUNG_MAX channels");
 
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES])
 {

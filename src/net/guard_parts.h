@@ -32,6 +32,10 @@
 /// multiplications.
 #define BKSI_HELLOS_PER_SECOND 20u
 
+/// Maximum number of channels that callers take who never complete a handshake, while they call
+/// that often.
+#define BKSI_YOUNG_MAX 6u
+
 /// Maximum number of first messages handled per second that one carrier brings, enough for one from
 /// each of the other six peers of a match of eight.
 #define BKSI_HELLOS_PER_CARRIER 6u

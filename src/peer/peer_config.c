@@ -146,6 +146,8 @@ uint64_t bksi_setup_form(const bks_game *game)
     return form;
 }
 
+_Static_assert(BKS_OPTIONS_MAX < BKSI_SETUP_HAS_STATE, "the number of options leaves the bit free");
+
 bool bksi_setup_has_state(const void *bytes, size_t count)
 {
     return count > 0 && (*(const uint8_t *)bytes & BKSI_SETUP_HAS_STATE) != 0;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/bytes.h"
 #include "feed/feed_match.h"
 #include "game/some_game.h"
 
@@ -173,6 +174,57 @@ static void the_source_itself_is_never_asked(void **state)
     bksi_guard_wipe(&guard);
 }
 
+static void a_member_that_the_source_no_longer_names_is_asked_no_more(void **state)
+{
+    (void)state;
+    static bksi_guard guard;
+    const uint8_t secret[BKS_KEY_BYTES] = {1};
+    const bks_address source = net_address(0);
+    bksi_feed_members members = {.count = 2, .addresses = {net_address(1), net_address(2)}};
+    bksi_feed_opinions opinions = {0};
+    bksi_guard_init(&guard, secret, secret, secret);
+    bksi_feed_opinions_want(&opinions, FIRST_CHECK, 7, &source, SECOND_NS);
+    bksi_feed_opinions_update(&opinions, &guard, &members, &source, 0, SECOND_NS);
+    assert_true(bks_address_equal(&opinions.other, &members.addresses[0]));
+    members = (bksi_feed_members){.count = 1, .addresses = {net_address(2)}};
+    bksi_feed_opinions_update(&opinions, &guard, &members, &source, 0, SECOND_NS + NET_MS);
+    assert_int_equal(opinions.channel, 0);
+    assert_false(opinions.is_open);
+    bksi_feed_opinions_want(&opinions, 2 * FIRST_CHECK, 7, &source, 2 * SECOND_NS);
+    bksi_feed_opinions_update(&opinions, &guard, &members, &source, 0, 2 * SECOND_NS);
+    assert_true(bks_address_equal(&opinions.other, &members.addresses[0]));
+    bksi_guard_wipe(&guard);
+}
+
+static void answer(bksi_feed_opinions *opinions, bks_tick tick, uint64_t hash)
+{
+    uint8_t body[BKSI_FEED_ANSWER_BYTES];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    const bks_address source = net_address(0);
+    bksi_feed_opinions_want(opinions, tick, 7, &source, SECOND_NS);
+    bksi_write_u32(&writer, (uint32_t)tick);
+    bksi_write_u64(&writer, hash);
+    const bksi_guard_message message = {
+        .type = BKSI_FEED_HASH, .body = body, .body_bytes = sizeof(body)};
+    bksi_feed_opinions_take(opinions, &message);
+    assert_false(opinions->is_open);
+}
+
+static void an_opinion_that_differs_is_kept_for_a_program_that_asks_late(void **state)
+{
+    (void)state;
+    bksi_feed_opinions opinions = {0};
+    answer(&opinions, FIRST_CHECK, 7);
+    answer(&opinions, 2 * FIRST_CHECK, 8); // takes the place of one that agrees
+    assert_false(opinions.news.agrees);
+    answer(&opinions, 3 * FIRST_CHECK, 7);
+    assert_false(opinions.news.agrees);
+    assert_int_equal(opinions.news.tick, 2 * FIRST_CHECK);
+    opinions.has_news = false; // it is taken
+    answer(&opinions, 4 * FIRST_CHECK, 7);
+    assert_true(opinions.has_news && opinions.news.agrees);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +234,8 @@ int main(void)
         cmocka_unit_test(members_that_never_answer_are_asked_once),
         cmocka_unit_test(the_source_itself_is_never_asked),
         cmocka_unit_test(a_watcher_goes_on_with_the_member_that_it_asked),
+        cmocka_unit_test(a_member_that_the_source_no_longer_names_is_asked_no_more),
+        cmocka_unit_test(an_opinion_that_differs_is_kept_for_a_program_that_asks_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

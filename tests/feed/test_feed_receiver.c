@@ -65,6 +65,23 @@ static void send_count(lie *l, uint64_t count)
     send(l, bytes, sizeof(bytes));
 }
 
+static void time_in_which_a_watcher_did_not_run_is_no_silence_of_its_source(void **state)
+{
+    (void)state;
+    lie *l = begin();
+    uint64_t now_ns = l->end.now_ns;
+    for (uint32_t i = 0; i < 4; i++) {
+        now_ns += 60000000000u;
+        assert_int_equal(bksi_feed_receiver_update(&l->receiver, now_ns), BKS_OK);
+    }
+    for (uint32_t i = 0; i < 20 && l->receiver.status == BKS_OK; i++) {
+        now_ns += 500000000u;
+        (void)bksi_feed_receiver_update(&l->receiver, now_ns);
+    }
+    assert_int_equal(l->receiver.status, BKS_ERR_TIMEOUT);
+    end(l);
+}
+
 static void a_beginning_beyond_the_limit_is_refused(void **state)
 {
     (void)state;
@@ -280,6 +297,7 @@ static void wrong_lists_of_members_are_passed_over(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_in_which_a_watcher_did_not_run_is_no_silence_of_its_source),
         cmocka_unit_test(a_beginning_beyond_the_limit_is_refused),
         cmocka_unit_test(memory_grows_with_what_comes_not_with_what_is_claimed),
         cmocka_unit_test(records_are_put_where_they_stand),

@@ -175,6 +175,7 @@ static void a_feed_that_is_broken_is_found_and_named(void **state)
         {BKSI_MUTANT_FEED_SKIPS, "heal@1s", "another state"},
         {BKSI_MUTANT_FEED_DOUBLES, "crash=1@6s", "watcher 0"},
         {BKSI_MUTANT_FEED_WAITS, "crash=1@6s", "still waits"},
+        {BKSI_MUTANT_FEED_REFUSES, "heal@1s", "for no reason: all places"},
     };
     for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
         (void)bksi_mutant_set(broken[i].mutant);

@@ -17,6 +17,8 @@
 #include "backstitch/session.h"
 #include "feed/feed_receiver.h"
 #include "match/some_match.h"
+#include "match/start_state.h"
+#include "peer/awaited_state.h"
 
 #define FIRST 1000
 #define TICKS 100
@@ -294,6 +296,28 @@ static void play_until_refused(bks_match *host, bks_match *guest)
     some_play(host, guest, 300, &status[0], &status[1]);
 }
 
+/// Wait for a state on a clock of our own.
+/// @return seconds until the guest gave up
+static uint32_t wait_in_vain(bad_line *line, bks_match *guest)
+{
+    bksi_start_state start = {0};
+    bks_match_config config = some_config();
+    bks_peer *peer = bks_match_peer(guest);
+    const uint8_t key[BKS_KEY_BYTES] = {1};
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+    bks_event event;
+    uint32_t seconds = 1;
+    assert_int_equal(
+        bksi_start_state_open(&start, &config, &line->wire.ends[0].address, key, peer, NULL),
+        BKS_OK);
+    while (bksi_awaited_state_bytes_max(peer) > 0 && seconds < 1000) {
+        (void)bksi_start_state_update(&start, peer, &line->transports[1], packet,
+                                      seconds++ * 1000 * SOME_MS, &event);
+    }
+    bksi_start_state_close(&start);
+    return seconds;
+}
+
 static void a_state_that_does_not_come_ends_the_guests_wait_alone(void **context)
 {
     (void)context;
@@ -301,7 +325,10 @@ static void a_state_that_does_not_come_ends_the_guests_wait_alone(void **context
     bks_match *host = open_end(line, of_host(), 0);
     bks_match *guest = open_end(line, some_config(), 1);
     line->ends[0].is_stateless = true;
-    play_until_refused(host, guest);
+    bks_status status[2];
+    some_play(host, guest, 500, &status[0], &status[1]);
+    assert_in_range(wait_in_vain(line, guest), 120, 125);
+    some_play(host, guest, 300, &status[0], &status[1]);
     assert_refused(host, guest, BKS_ERR_REFUSED,
                    "the state of tick 1000 is not handed out by the host's program");
     bks_match_close(guest);
@@ -312,6 +339,30 @@ static void a_state_that_does_not_come_ends_the_guests_wait_alone(void **context
     bks_match_close(guest);
     bks_match_close(host);
     free(line);
+}
+
+static void a_state_comes_from_a_host_that_stands_still_while_it_loads(void **context)
+{
+    (void)context;
+    const bks_game game = large_game();
+    large_state *state = make_noise();
+    bks_match_config config = of_host();
+    config.game = &game;
+    config.start_state = state;
+    config.start_state_bytes = sizeof(*state);
+    bks_match *host = some_open(&config);
+    config = of_guest(host);
+    config.game = &game;
+    bks_match *guest = some_open(&config);
+    bks_status status[2];
+    some_play(host, guest, 300, &status[0], &status[1]);
+    assert_false(bks_match_started(host));
+    some_play(guest, NULL, 6000, &status[1], &status[0]);
+    assert_int_equal(status[1], BKS_OK);
+    start_large(host, guest);
+    bks_match_close(guest);
+    bks_match_close(host);
+    free(state);
 }
 
 static void *counted_alloc(void *context, size_t bytes, size_t alignment)
@@ -444,6 +495,7 @@ int main(void)
         cmocka_unit_test(a_state_comes_over_a_line_that_loses_packets),
         cmocka_unit_test(both_players_see_that_a_state_is_on_its_way),
         cmocka_unit_test(a_state_that_does_not_come_ends_the_guests_wait_alone),
+        cmocka_unit_test(a_state_comes_from_a_host_that_stands_still_while_it_loads),
         cmocka_unit_test(a_state_larger_than_the_games_is_refused),
         cmocka_unit_test(a_guest_that_leaves_while_its_state_comes_is_followed_by_another),
         cmocka_unit_test(a_key_to_watch_gets_no_packet_of_a_state),

@@ -366,7 +366,7 @@ static void measure(const bks_lab *lab, lab_watcher *watcher)
         return;
     }
     watcher->is_astray |= !is_served || watcher->receiver.search.is_on;
-    watcher->was_astray |= watcher->is_astray;
+    watcher->was_lost |= !is_served;
     uint64_t *longest_ns = &watcher->waited_ns[watcher->is_astray ? 1 : 0];
     const uint64_t waited_ns = lab->now_ns - watcher->moved_ns;
     *longest_ns = waited_ns > *longest_ns ? waited_ns : *longest_ns;
@@ -382,6 +382,7 @@ static void note_ticks(const bks_lab *lab, lab_watcher *watcher, uint32_t peer)
         return;
     }
     watcher->moved_ns = lab->now_ns;
+    watcher->was_lost = false;
     const bool is_other = is_first || watcher->parts[watcher->part_count - 1].peer != peer;
     if (is_other && watcher->part_count < LAB_FEED_PARTS_MAX) {
         watcher->parts[watcher->part_count++] = (lab_feed_part){

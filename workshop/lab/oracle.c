@@ -512,6 +512,11 @@ static void compare_recordings(const trial *c, bks_oracle_verdict *verdict)
 
 // ---- running the match a second time ----
 
+// Watchers come last in the result, so what is before them is the match's.
+_Static_assert(offsetof(bks_lab_result, watchers) + sizeof(((bks_lab_result *)0)->watchers) ==
+                   sizeof(bks_lab_result),
+               "nothing is left out of the digest");
+
 /// Return a digest of a match without its watchers: all packets, hashes, results and recordings.
 static uint64_t match_digest(const trial *c, const bks_oracle_verdict *verdict)
 {
@@ -525,13 +530,30 @@ static uint64_t match_digest(const trial *c, const bks_oracle_verdict *verdict)
     return bksi_hash64_pair(digest, verdict->recorded);
 }
 
+/// Add the result of a watcher to a digest, without bytes between its members and with its text,
+/// not where that lies: the digest is the same in every process.
+static uint64_t with_watcher(uint64_t digest, const bks_lab_watcher_result *watcher)
+{
+    const uint64_t numbers[] = {watcher->peer,
+                                watcher->source,
+                                (uint64_t)watcher->first_tick,
+                                (uint64_t)watcher->end_tick,
+                                watcher->turns,
+                                watcher->behind_ns_mean,
+                                watcher->behind_ns_max,
+                                watcher->has_come,
+                                watcher->has_ended,
+                                bksi_hash64(watcher->text, strlen(watcher->text), 0)};
+    return bksi_hash64_pair(digest, bksi_hash64(numbers, sizeof(numbers), 0));
+}
+
 static uint64_t digest_of(const trial *c, const bks_oracle_verdict *verdict)
 {
-    const uint64_t digest = match_digest(c, verdict);
-    return c->match->watcher_count > 0
-               ? bksi_hash64_pair(digest, bksi_hash64(verdict->result.watchers,
-                                                      sizeof(verdict->result.watchers), 0))
-               : digest;
+    uint64_t digest = match_digest(c, verdict);
+    for (uint32_t i = 0; i < verdict->result.watcher_count; i++) {
+        digest = with_watcher(digest, &verdict->result.watchers[i]);
+    }
+    return digest;
 }
 
 /// Run a match again, and compare its digest.

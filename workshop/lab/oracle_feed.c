@@ -17,6 +17,9 @@
 /// silence after 5 s, and waits 2 s for each other member.
 #define ASTRAY_NS (LATE_NS + 5 * SECOND_NS + BKS_PEERS_MAX * 2 * SECOND_NS)
 
+/// A source may give up a watcher that lacks all but so many bytes of what it holds.
+#define TOO_SLOW_BYTES ((uint64_t)64 << 10)
+
 // ---- states ----
 
 /// Return the source of a tick.
@@ -118,30 +121,71 @@ static bool has_good_lines(const lab_watcher *watcher)
            (line->rate_bits_per_s == 0 || line->rate_bits_per_s >= 256000);
 }
 
+/// Return the source that gave a watcher its newest tick, or to which it came first.
+static uint32_t lost_source(const lab_watcher *watcher)
+{
+    return watcher->part_count > 0 ? watcher->parts[watcher->part_count - 1].peer
+                                   : watcher->spec.peer;
+}
+
+/// Return true if a watcher lacks so much that its source may give it up as too slow.
+static bool is_far_behind(const lab_watcher *watcher, const bksi_feed_tape *tape)
+{
+    const bksi_feed_ring *ring = &tape->ring;
+    bksi_feed_cursor next;
+    if (watcher->part_count == 0) {
+        return ring->end > ring->room; // the beginning came so slowly that records are gone
+    }
+    switch (bksi_feed_tape_find(tape, watcher->next, &next)) {
+    case BKSI_FEED_STRETCH_HELD:
+        return ring->end - next.place + TOO_SLOW_BYTES > ring->room;
+    case BKSI_FEED_STRETCH_LATER:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/// Return true if the reason for which a feed ended is true.
+static bool has_reason(const bks_lab *lab, const lab_watcher *watcher)
+{
+    const uint32_t peer = watcher->receiver.source.bytes[0];
+    const lab_feed_source *asked = &lab->feed->sources[peer];
+    const lab_feed_source *lost = &lab->feed->sources[lost_source(watcher)];
+    bks_repair repair;
+    switch (watcher->receiver.reason) {
+    case BKSI_FEED_LEAVES:
+    case BKSI_FEED_OVER:
+        return asked->closes_ns != UINT64_MAX || lost->closes_ns != UINT64_MAX;
+    case BKSI_FEED_FULL:
+        return lab->config.watchers < lab->feed->watcher_count;
+    case BKSI_FEED_NO_STATE:
+        return !asked->watching.source->has_tape;
+    case BKSI_FEED_TOO_SLOW:
+        return is_far_behind(watcher, &lost->watching.source->tape);
+    case BKSI_FEED_REPAIRED:
+        return bks_session_repairs(lab->peers[peer].session, &repair, 1) > 0;
+    case BKSI_FEED_NOBODY:
+        return lab->config.watchers == 0;
+    default: // silence
+        return false;
+    }
+}
+
 /// Return true if a watcher with good lines may end as it did.
 static bool may_end_so(const bks_lab *lab, const lab_watcher *watcher)
 {
-    const bksi_feed_receiver *receiver = &watcher->receiver;
-    const uint32_t peer = receiver->source.bytes[0];
-    const lab_feed_source *source = &lab->feed->sources[peer];
-    bks_repair repair;
-    switch (receiver->status) {
+    const lab_feed_source *source = &lab->feed->sources[source_of(watcher, INT32_MAX)];
+    switch (watcher->receiver.status) {
     case BKS_OK:
         return watcher->has_left;
     case BKS_OVER: // it has all ticks of a source that left, and may have asked others in vain
-        source = &lab->feed->sources[source_of(watcher, INT32_MAX)];
         return source->closes_ns != UINT64_MAX && watcher->next == source->end;
     case BKS_ERR_TIMEOUT:
-        return watcher->was_astray;
+        return watcher->was_lost;
     case BKS_ERR_REFUSED:
     case BKS_ERR_PEER_LOST:
-        return watcher->was_astray || source->closes_ns != UINT64_MAX ||
-               (receiver->reason == BKSI_FEED_FULL &&
-                lab->config.watchers < lab->feed->watcher_count) ||
-               (receiver->reason == BKSI_FEED_NOBODY && lab->config.watchers == 0) ||
-               (receiver->reason == BKSI_FEED_NO_STATE && !source->watching.source->has_tape) ||
-               (receiver->reason == BKSI_FEED_REPAIRED &&
-                bks_session_repairs(lab->peers[peer].session, &repair, 1) > 0);
+        return watcher->was_lost || has_reason(lab, watcher);
     default:
         return false;
     }

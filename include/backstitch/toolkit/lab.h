@@ -84,7 +84,8 @@ typedef struct bks_lab_config {
     uint64_t step_ns;
     /// Sources of inputs by seat; the inputs of a seat without a `sample` stay neutral.
     bks_source sources[BKS_PLAYERS_MAX];
-    /// Places for watchers at each peer, as in bks_match_config, default 8; see bks_lab_watch().
+    /// Places for watchers at each peer, 0..BKS_WATCHERS_MAX, as in bks_match_config, default 8;
+    /// see bks_lab_watch().
     uint32_t watchers;
     /// Destination of each peer's recording; a peer without a `write` is not recorded.
     bks_sink records[BKS_PEERS_MAX];

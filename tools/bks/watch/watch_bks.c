@@ -139,7 +139,7 @@ static void report_doubt(match_feed *s)
     s->has_doubt = true;
     tool_complain(s->where,
                   "%s, which is watched, and %s have different states at tick %" PRId32
-                  ": one of them is wrong",
+                  ": one of them is wrong, or the match has split and both are right",
                   source, other, opinion.tick);
 }
 

@@ -140,7 +140,7 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 #define WATCH_HELP                                                                        \
     "a watcher, such as 1@3s+10s:delay=40ms,loss=5%: it comes to peer 1, 3 s after the\n" \
     "first tick, over lines of its own, and leaves 10 s later (it stays without +10s);\n" \
-    "lobby:1@50ms: after the beginning; may be repeated"
+    "lobby:1@50ms: after the beginning; at most 16 times"
 #define WINDOW_HELP                                                                 \
     "ticks the game may run ahead of confirmed inputs, 0..64, one number for all\n" \
     "peers or one each (default 20)"
@@ -226,7 +226,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, command_line 
         ARGS_LIST("--bulk", "A>B:BYTES@TIME", &setup->bulk, BULK_HELP),
         ARGS_LIST("--watch", "PEER@TIME[+TIME][:LINK]", &setup->watchers, WATCH_HELP),
         ARGS_INT("--watchers", "N", &given->watchers, 0, BKS_WATCHERS_MAX,
-                 "most watchers at a time at each peer (default 8)"),
+                 "most watchers at a time at each peer, 0..64 (default 8)"),
         ARGS_TEXT("--plant", "NAME", &given->plant,
                   "in builds with tests: switch on a mutant of the session, as bks sweep does"),
         ARGS_FLAG("--strict", &setup->is_strict, STRICT_HELP),

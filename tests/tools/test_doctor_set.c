@@ -107,6 +107,30 @@ static void a_random_number_is_found_from_one_of_its_bits_on(void **state)
     }
 }
 
+static void a_time_is_found_from_the_unit_that_a_field_counts(void **state)
+{
+    (void)state;
+    const uint64_t us[] = {1, 1000, 10000, 1000000, 60000000, 3600000000};
+    const uint64_t first = 1769904000000000; // at the beginning of an hour
+    doctor_values values;
+    for (size_t i = 0; i < sizeof(us) / sizeof(us[0]); i++) {
+        doctor_probe probe = {.set = {first, first + 7777123457}, .bits = 32};
+        for (int k = 0; k < 2; k++) {
+            probe.read[k] = (uint32_t)(probe.set[k] / us[i] + 3000);
+        }
+        const uint64_t there = first + 123456 * us[i];
+        doctor_values_of_clock(&probe, (uint32_t)(there / us[i] + 3000), &values);
+        assert_true(has(&values, there));
+    }
+    doctor_probe coin = {.set = {first, first + 7777123457}, .read = {3, 4}, .bits = 8};
+    doctor_values_of_clock(&coin, 4, &values);
+    assert_true(has(&values, coin.set[1]));
+    assert_false(has(&values, coin.set[0]));
+    coin.read[1] = 3;
+    doctor_values_of_clock(&coin, 4, &values);
+    assert_int_equal(values.count, 0);
+}
+
 static void a_variable_on_the_stack_may_be_of_another_size_than_the_field(void **state)
 {
     (void)state;
@@ -132,6 +156,7 @@ int main(void)
         cmocka_unit_test(pages_are_not_split),
         cmocka_unit_test(a_field_that_does_not_grow_with_the_address_gives_none),
         cmocka_unit_test(a_random_number_is_found_from_one_of_its_bits_on),
+        cmocka_unit_test(a_time_is_found_from_the_unit_that_a_field_counts),
         cmocka_unit_test(a_variable_on_the_stack_may_be_of_another_size_than_the_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

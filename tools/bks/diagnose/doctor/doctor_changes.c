@@ -50,12 +50,13 @@ static bool find_states(const doctor_case *c, const doctor_play *straight, mark_
            m->here.count == m->lists[0].bytes_count;
 }
 
-// Return true if the states of A, B and this machine are equal outside the given bytes.
+// Return true if the states of A, B and this machine are equal outside the given bytes and the
+// aligned 8 that they begin in: one cause may write small fields side by side.
 static bool are_same_outside(const mark_states *m, uint64_t offset, uint32_t count)
 {
     const uint8_t *here = m->here.bytes;
     for (size_t i = 0; i < m->here.count; i++) {
-        const bool is_inside = i >= offset && i - offset < count;
+        const bool is_inside = (i >= offset && i - offset < count) || i / 8 == offset / 8;
         if (!is_inside &&
             (m->lists[0].bytes[i] != m->lists[1].bytes[i] || m->lists[0].bytes[i] != here[i])) {
             return false;

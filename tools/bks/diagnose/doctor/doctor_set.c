@@ -26,12 +26,17 @@ typedef struct setting {
     uint64_t align;
 } setting;
 
+// Times that probe() sets, in µs since 1970: the first at the beginning of an hour.
+#define FIRST_CLOCK  UINT64_C(1769904000000000)
+#define SECOND_CLOCK (FIRST_CLOCK + UINT64_C(7777123457))
+
 // First of the two addresses that probe() sets. Both are far from all memory in use.
 #define FIRST_PLACE UINT64_C(0x300000000000)
 
 static const setting settings[] = {
     {"fill", "stack-holds", doctor_values_of_stack, {0x1f2e3d4c1b2a3948, 0x56a7b8c9d4e5f607}, 1},
     {"world", "random-is", doctor_values_of_random, {0x3c6ef372a54ff53a, 0x9b05688c5be0cd19}, 1},
+    {"world", "clock-is", doctor_values_of_clock, {FIRST_CLOCK, SECOND_CLOCK}, 1},
     {"address", "stack-at", doctor_values_of_place, {FIRST_PLACE, FIRST_PLACE + 0x123457890}, 16},
     {"address", "heap-at", doctor_values_of_place, {FIRST_PLACE, FIRST_PLACE + 0x123457890}, 16},
     {"address",
@@ -75,8 +80,16 @@ static bool is_same_but_value(const search *s, const uint8_t *bytes, size_t coun
            memcmp(bytes + behind, a->bytes + behind, count - behind) == 0;
 }
 
-// Find the field that differs, or the aligned 4 bytes around the difference. Check that nothing
-// else differs.
+// Use the aligned `count` bytes around the difference as the value.
+static bool widen(search *s, size_t count, const bks_compared_state *b)
+{
+    s->offset = s->offset / count * count;
+    s->count = count;
+    return is_same_but_value(s, b->bytes, b->count);
+}
+
+// Find the field that differs, or else the aligned 4 or 8 bytes around the difference, and check
+// that nothing else differs: a value that was never written may be copied into several fields.
 static bool find_value(search *s)
 {
     state_difference found;
@@ -90,11 +103,10 @@ static bool find_value(search *s)
     }
     s->offset = (size_t)found.place.begin_bytes;
     s->count = (size_t)(found.place.end_bytes - found.place.begin_bytes);
-    if (s->count != 1 && s->count != 2 && s->count != WORD_BYTES && s->count != sizeof(uint64_t)) {
-        s->offset = s->offset / WORD_BYTES * WORD_BYTES;
-        s->count = WORD_BYTES;
-    }
-    return is_same_but_value(s, states[1].bytes, states[1].count);
+    const bool is_word =
+        s->count == 1 || s->count == 2 || s->count == WORD_BYTES || s->count == sizeof(uint64_t);
+    return (is_word && is_same_but_value(s, states[1].bytes, states[1].count)) ||
+           widen(s, WORD_BYTES, &states[1]) || widen(s, sizeof(uint64_t), &states[1]);
 }
 
 // ---- trying one value of the setting ----
@@ -236,7 +248,7 @@ bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_
     return is_proven;
 }
 
-enum { WHOLE_BITS = 64, SEEN_BITS = 8, SHIFTS_OF_PLACE = 17 };
+enum { WHOLE_BITS = 64, SEEN_BITS = 8, SHIFTS_OF_PLACE = 17, NS_OF_US = 1000 };
 
 /// least_place: lowest address that a program may use. most_place: one past the highest.
 static const uint64_t least_place = UINT64_C(1) << 32;
@@ -312,6 +324,36 @@ void doctor_values_of_random(const doctor_probe *probe, uint64_t wanted, doctor_
     add(out, wanted);
 }
 
+// ---- guessing times ----
+
+// Return true if between the two tried values the field grew by `by`, or by 1 more or less because
+// of what was rounded.
+static bool grew_by(const doctor_probe *probe, uint64_t by)
+{
+    return low(probe->read[1] - probe->read[0] - by + 1, probe->bits) <= 2;
+}
+
+void doctor_values_of_clock(const doctor_probe *probe, uint64_t wanted, doctor_values *out)
+{
+    static const uint64_t units_us[] = {1, 1000, 10000, 1000000, 60000000, 3600000000};
+    const uint64_t later_us = probe->set[1] - probe->set[0];
+    const uint64_t more = with_sign(wanted - probe->read[0], probe->bits);
+    out->count = 0;
+    for (int i = 0; i < 2; i++) {
+        if (low(probe->read[i], probe->bits) == low(wanted, probe->bits)) {
+            add(out, probe->set[i]); // one of few values, such as heads and tails
+        }
+    }
+    for (size_t i = 0; i < sizeof(units_us) / sizeof(units_us[0]); i++) {
+        if (grew_by(probe, later_us / units_us[i])) {
+            add(out, probe->set[0] + more * units_us[i]);
+        }
+    }
+    if (grew_by(probe, later_us * NS_OF_US)) {
+        add(out, probe->set[0] + (uint64_t)((int64_t)more / NS_OF_US));
+    }
+}
+
 // ---- guessing addresses ----
 
 // Return true if the field may hold the address's bits from bit `shift` on: between the two tried
@@ -319,8 +361,7 @@ void doctor_values_of_random(const doctor_probe *probe, uint64_t wanted, doctor_
 // bits.
 static bool grew_with(const doctor_probe *probe, uint32_t shift)
 {
-    const uint64_t wanted = (probe->set[1] - probe->set[0]) >> shift;
-    return low(probe->read[1] - probe->read[0] - wanted + 1, probe->bits) <= 2;
+    return grew_by(probe, (probe->set[1] - probe->set[0]) >> shift);
 }
 
 static void add_place(const doctor_probe *probe, uint64_t place, doctor_values *out)

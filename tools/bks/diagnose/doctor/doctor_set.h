@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file doctor_set.h Proof of causes that rarely occur twice with the same result, such as an
-/// address or a random number. Sets the quantity that a variant varies to chosen values. The cause
-/// is proven if one value gives exactly the state of A and another value the state of B.
+/// address, a random number or a time. Sets the quantity that a variant varies to chosen values.
+/// The cause is proven if one value gives exactly the state of A and another value the state of B.
 
 #ifndef BKS_TOOL_DOCTOR_SET_H
 #define BKS_TOOL_DOCTOR_SET_H
@@ -39,6 +39,10 @@ void doctor_values_of_stack(const doctor_probe *probe, uint64_t wanted, doctor_v
 /// Guess the random number that gives the field the value `wanted`. The field is assumed to hold
 /// the number's bits from some bit on.
 void doctor_values_of_random(const doctor_probe *probe, uint64_t wanted, doctor_values *out);
+
+/// Guess the time that gives the field the value `wanted`. The field is assumed to count units from
+/// nanoseconds to hours, or to be one of two values.
+void doctor_values_of_clock(const doctor_probe *probe, uint64_t wanted, doctor_values *out);
 
 /// Guess the address that gives the field the value `wanted`. The field is assumed to hold the
 /// address's bits from some bit on, so it grows with the address.

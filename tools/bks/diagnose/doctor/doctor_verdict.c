@@ -186,6 +186,9 @@ static const char *const of_changes[][2] = {
     {"random-is", "look for a call that asks the system for random numbers: getrandom, "
                   "/dev/urandom, arc4random, rand_s. Those of a step come from the seed "
                   "(bks_random)"},
+    {"clock-is", "look for a clock that a step or init reads: time(), clock_gettime(), os.time(), "
+                 "std::chrono. Time in a step is step->tick; what must be the date is an option "
+                 "or a fact (bks_ask())"},
     {"code-at", "look for the address of a function or of a static variable that is stored, "
                 "hashed, compared or sorted by; use an index or a number of the game's own"},
     {"stack-at", "look for the address of a local variable that is stored, hashed, compared or "

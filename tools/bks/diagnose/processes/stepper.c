@@ -147,6 +147,10 @@ static const bks_game *with_known_stack(const bks_game *game)
 
 static void set_clock(const check_stepper *stepper, bks_tick tick)
 {
+    if (stepper->set.kind == CHECK_SET_CLOCK) {
+        clock_shift_stand((int64_t)stepper->set.value);
+        return;
+    }
     clock_shift_stand((CLOCK_SHIFT_BEGUN_S + stepper->clock_ahead_s) * SECOND_US +
                       (stepper->clock_rate > 0 ? stepper->clock_rate : 1) * tick * SECOND_US /
                           stepper->game.game->tick_rate_hz);

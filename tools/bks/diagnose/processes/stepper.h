@@ -23,6 +23,7 @@ typedef enum check_set_kind {
     CHECK_SET_STACK_AT = 3, ///< end address of the stack on which the game steps
     CHECK_SET_HEAP_AT = 4,  ///< end address of the C heap's small blocks, from the first state on
     CHECK_SET_CODE_AT = 5,  ///< end address of the plug-in
+    CHECK_SET_CLOCK = 6,    ///< time at which all clocks stand still, in µs since 1970
 } check_set_kind;
 
 typedef struct check_set {

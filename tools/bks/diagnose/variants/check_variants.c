@@ -32,11 +32,13 @@ const check_variant *const check_variants[] = {
     &vary_sets[2],
     &vary_sets[3],
     &vary_sets[4],
+    &vary_sets[5],
     &vary_zone,
     &vary_locale,
 };
 
 enum { ALL = sizeof(check_variants) / sizeof(check_variants[0]) };
+_Static_assert(VARY_SETS == 6, "all of vary_sets are in check_variants");
 
 const uint32_t check_variant_count = ALL - VARY_SETS - 4;
 const uint32_t check_variant_all = ALL;

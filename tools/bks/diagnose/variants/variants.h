@@ -53,7 +53,7 @@ extern const check_variant vary_calls;
 
 /// Variants for `bks doctor` alone. Each sets one quantity: bytes on the stack, the system's random
 /// numbers, the address of stack, heap or plug-in.
-enum { VARY_SETS = 5 };
+enum { VARY_SETS = 6 };
 extern const check_variant vary_sets[VARY_SETS];
 
 /// Variants for `bks doctor` alone: the time zone and the locale of a machine that recorded, which

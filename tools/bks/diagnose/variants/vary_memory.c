@@ -166,5 +166,5 @@ const check_variant vary_freed = {
 const check_variant vary_sets[VARY_SETS] = {
     SETS("stack-holds", CHECK_SET_STACK), SETS("random-is", CHECK_SET_RANDOM),
     SETS("stack-at", CHECK_SET_STACK_AT), SETS("heap-at", CHECK_SET_HEAP_AT),
-    SETS("code-at", CHECK_SET_CODE_AT),
+    SETS("code-at", CHECK_SET_CODE_AT),   SETS("clock-is", CHECK_SET_CLOCK),
 };

@@ -18,8 +18,9 @@
 #include "diagnose/variants/posix/vary_language.h"
 
 /// Changes of the game's clocks. AHEAD_S: seconds that they are ahead, so that day and time of day
-/// differ. FASTER: factor of their speed. CREEP_US: advance at each read, in µs.
-enum { AHEAD_S = 100 * 86400 + 20000, FASTER = 97, CREEP_US = 20000 };
+/// differ. FASTER: factor of their speed. CREEP_US: advance at each read, in µs, odd: the lowest
+/// bit differs, too.
+enum { AHEAD_S = 100 * 86400 + 20000, FASTER = 97, CREEP_US = 20001 };
 
 extern char **environ;
 

@@ -239,12 +239,16 @@ SCRIPT = re.compile(r"(\.(py|sh|cmake)|/?CMakeLists\.txt|^(test|play|\.ci/run|sc
 SKIPPED_FOLDERS = {".git", "build", "__pycache__", ".cache"}
 
 
+# Games as others wrote them, to be asked about by scripts/strangers.
+NOT_OURS = "tests/planted/strangers/"
+
+
 class Tree:
     """The files of a source tree, read once."""
 
     def __init__(self, root):
         self.root = root
-        self.paths = sorted(p for p in self._list() if os.path.isfile(os.path.join(root, p)))
+        self.paths = sorted(p for p in self._list() if not p.startswith(NOT_OURS) and os.path.isfile(os.path.join(root, p)))
         self._text = {}
         self._code = {}
 

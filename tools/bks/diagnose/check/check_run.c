@@ -228,10 +228,31 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
     return process.status;
 }
 
+/// Most times that a difference is looked for again: a race comes to the same only now and then.
+enum { SECOND_RUNS_MAX = 3 };
+
+// Run a variant again to find the source line of its difference.
+static int search_line(check_run *run, const check_variant *variant, const check_request *request,
+                       check_result *out)
+{
+    check_result second;
+    int status = TOOL_OK;
+    bool is_found = false;
+    for (uint32_t i = 0; i < SECOND_RUNS_MAX && status == TOOL_OK && !is_found; i++) {
+        status = check_run_once(run, variant, request, &second);
+        is_found = status == TOOL_OK && line_search_take(out, &second);
+    }
+    if (status == TOOL_STOPPED) {
+        TEXT_SET(out->found.written_b.why, "the check was stopped");
+        // The finding of the first run stays valid if the second run is stopped.
+        status = TOOL_OK;
+    }
+    return status;
+}
+
 int check_run_variant(check_run *run, const check_variant *variant, check_result *out)
 {
     check_request request = {0};
-    check_result second;
     int status = check_run_once(run, variant, &request, out);
     if ((variant->process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS &&
         !out->found.is_of_baseline) {
@@ -242,15 +263,7 @@ int check_run_variant(check_run *run, const check_variant *variant, check_result
         }
     }
     if (status == TOOL_OK && line_search_request(out, &request)) {
-        status = check_run_once(run, variant, &request, &second);
-        if (status == TOOL_OK) {
-            line_search_take(out, &second);
-        } else if (status == TOOL_STOPPED) {
-            code_line *line = &out->found.written_b;
-            TEXT_SET(line->why, "the check was stopped");
-            // The finding of the first run stays valid if the second run is stopped.
-            status = TOOL_OK;
-        }
+        status = search_line(run, variant, &request, out);
     }
     return status;
 }

@@ -358,6 +358,35 @@ static void list(char *out, size_t capacity, const char *between, const char *wo
     }
 }
 
+// Return true if recorded states of A and B differ in some bytes too.
+static bool both_differ(const mark_list lists[2], uint64_t offset, uint32_t count)
+{
+    return lists[0].bytes_count == lists[1].bytes_count && count > 0 &&
+           offset + count <= lists[0].bytes_count &&
+           memcmp(lists[0].bytes + offset, lists[1].bytes + offset, count) != 0;
+}
+
+// What differs first in memory at the end of a step may only follow from something else. If a
+// change alters a value at a mark within the step, and A and B differ in it at the end, name it and
+// the mark instead.
+static void take_origin(doctor_case *c, const doctor_play *straight, const doctor_try *t)
+{
+    const check_finding *found = &t->result.found;
+    static mark_list lists[2];
+    const bool is_within = found->tick == c->hash_tick - 1 && c->verdict.tick == c->hash_tick &&
+                           strcmp(found->mark, CHECK_MARK_START) != 0;
+    if (is_within && doctor_recorded_read(c, straight, lists) &&
+        both_differ(lists, found->offset, found->bytes)) {
+        // With equal bytes before it, it differs first.
+        memcpy(lists[0].bytes, lists[1].bytes, (size_t)found->offset);
+        const bks_compared_state a = {.bytes = lists[0].bytes, .count = lists[0].bytes_count};
+        const bks_compared_state b = {.bytes = lists[1].bytes, .count = lists[1].bytes_count};
+        (void)doctor_verdict_place(c, found->tick, found->mark, &a, &b);
+    }
+    mark_list_end(&lists[0]);
+    mark_list_end(&lists[1]);
+}
+
 // List all changes that make any difference as suspects. If one of them changes the value in which
 // the sides differ, store the source line that wrote it, too.
 static void suspect_all(doctor_case *c, const doctor_play *straight, doctor_tries *all)
@@ -380,6 +409,7 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, doctor_trie
         }
         list(causes, sizeof(causes), " or ",
              doctor_race_explains(c, straight, t) ? "threads" : t->variant->cause);
+        take_origin(c, straight, t);
         if (v->line[0] == '\0' && t->result.found.tick == c->hash_tick - 1 &&
             strcmp(v->value.place.object, t->result.found.object) == 0 &&
             strcmp(v->value.place.field, t->result.found.field) == 0) {

@@ -73,9 +73,16 @@ static const char *why_no_control(const doctor_tries *all, const doctor_try *fou
     return controls == 0 ? "no other change could be tried beside it" : NULL;
 }
 
+// Return true if a cause says that the game keeps something outside its state.
+static bool is_of_game(const char *cause)
+{
+    return strcmp(cause, "hidden-state") == 0 || strcmp(cause, "prediction-leak") == 0;
+}
+
 bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const doctor_tries *all,
                              doctor_try *found, const char **cause)
 {
+    static doctor_try unset;
     const char *why = why_no_control(all, found, cause);
     if (why == NULL && !doctor_try_line(c, straight, found)) {
         why = "stepped once more, it does not come to the same";
@@ -96,6 +103,11 @@ bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const 
     if (why == NULL && strcmp(*cause, "uninitialised") == 0 &&
         !doctor_unset_is_seen(c, straight, found)) {
         why = "no read of unset memory was seen there";
+    }
+    if (why == NULL && is_of_game(*cause) && found->result.found.tick == c->hash_tick - 1 &&
+        doctor_unset_alters(c, straight, found->result.found.object, found->result.found.field,
+                            &unset)) {
+        why = "other bytes in fresh memory alter the value, too";
     }
     if (why != NULL) {
         doctor_note(c, "%s comes to the hash of %s, which proves nothing: %s", found->variant->name,

@@ -228,22 +228,33 @@ void doctor_recorded_place(doctor_case *c, const doctor_play *straight)
     mark_list_end(&lists[1]);
 }
 
+// Return true if what side A recorded of two states is about the side that it is compared with.
+static bool is_of_other_side(const doctor_case *c, const recorded_states *k)
+{
+    const doctor_side *side = &c->sides[0];
+    return c->has_two
+               ? side->file.info->players == 2
+               : k->evidence.tick == side->event_tick && k->evidence.peer == side->event_peer;
+}
+
 void doctor_recorded_place_peers(doctor_case *c, const doctor_play *straight)
 {
     const bks_compared_state here = state_here(straight);
     doctor_side *side = &c->sides[0];
-    const uint32_t count = c->has_two ? 0 : side->file.info->evidence_count;
+    const uint32_t count = side->file.info->evidence_count;
     bool is_placed = c->verdict.is_proven || c->verdict.value.place.name[0] != '\0';
     for (uint32_t i = 0; i < count && !is_placed; i++) {
         recorded_states k;
         is_placed = open_states(side, i, &here, &k) && k.bytes[0] != NULL && k.bytes[1] != NULL &&
-                    k.evidence.tick == side->event_tick && k.evidence.peer == side->event_peer;
+                    is_of_other_side(c, &k);
         if (is_placed) {
             const bks_compared_state own = state_of(&k, 0);
             const bks_compared_state peer = state_of(&k, 1);
             (void)doctor_verdict_place(c, k.evidence.tick, CHECK_MARK_START, &own, &peer);
-            c->sides[1].name = "the other side";
-            doctor_open_event(c, 0);
+            if (!c->has_two) {
+                c->sides[1].name = "the other side";
+                doctor_open_event(c, 0);
+            }
         }
         close_states(&k);
     }

@@ -7,6 +7,7 @@
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_chance.h"
 #include "diagnose/doctor/doctor_steps.h"
+#include "diagnose/doctor/doctor_unset.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
@@ -159,6 +160,25 @@ static const char *choose_leak(doctor_case *c, const doctor_play *straight)
     return "prediction-leak";
 }
 
+// Check that the value that differs does not come from memory that was never written.
+// @return `cause`; "uninitialised" if it does, whose line is entered into the verdict; NULL if it
+// may
+static const char *rule_out_unset(doctor_case *c, const doctor_play *straight, const char *cause)
+{
+    static doctor_try t;
+    const bks_map_place *place = &c->verdict.value.place;
+    if (cause == NULL || !doctor_unset_alters(c, straight, place->object, place->field, &t)) {
+        return cause;
+    }
+    doctor_note(c, "other bytes in fresh memory alter that value, too");
+    if (!doctor_unset_is_seen(c, straight, &t)) {
+        return NULL;
+    }
+    (void)doctor_try_line(c, straight, &t);
+    doctor_verdict_line(c, &t);
+    return "uninitialised";
+}
+
 // ---- search for the source line that wrote the difference ----
 
 /// Search for a variant that differs at the place in the state that the verdict names.
@@ -186,7 +206,8 @@ static bool try_for_line(line_search *s, const char *name, bks_tick first)
 {
     static doctor_try t;
     const doctor_verdict *v = &s->c->verdict;
-    if (strcmp(check_variant_find(name)->cause, s->cause) != 0 ||
+    const bool is_leak = strcmp(s->cause, "prediction-leak") == 0;
+    if ((is_leak && strcmp(check_variant_find(name)->cause, s->cause) != 0) ||
         doctor_try_run(s->c, s->straight, name, NULL, first, &t) != TOOL_OK || !t.is_run ||
         t.result.same != CHECK_DIFFERS) {
         return false;
@@ -285,10 +306,11 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
     if (cause != NULL) {
         (void)doctor_verdict_plays(c, by[0], by[1]);
         cause = strcmp(cause, "prediction-leak") == 0 ? choose_leak(c, straight) : cause;
+        cause = rule_out_unset(c, straight, cause);
     }
     if (survives && cause == NULL) {
-        doctor_verdict_suspect(c, "hidden-state or prediction-leak, not proven: the recorded "
-                                  "rollbacks alone turn one side into the other");
+        doctor_verdict_suspect(c, "hidden-state, prediction-leak or uninitialised, not proven: the "
+                                  "recorded rollbacks alone turn one side into the other");
     }
     if (cause != NULL) {
         const doctor_proof proof = {.means = DOCTOR_BY_ROLLBACKS,
@@ -299,7 +321,9 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
                 doctor_note_proof(c, evidence[s], evidence[s]);
             }
         }
-        find_line(c, straight, cause);
+        if (c->verdict.line[0] == '\0') {
+            find_line(c, straight, cause);
+        }
     }
     doctor_play_close(&rolled[0]);
     doctor_play_close(&rolled[1]);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/tool.h"
 
 bool doctor_unset_is_seen(doctor_case *c, const doctor_play *straight, const doctor_try *suspected)
@@ -37,4 +38,21 @@ bool doctor_unset_is_seen(doctor_case *c, const doctor_play *straight, const doc
                     t.first);
     }
     return is_seen;
+}
+
+bool doctor_unset_alters(const doctor_case *c, const doctor_play *straight, const char *object,
+                         const char *field, doctor_try *out)
+{
+    // Words of ones turn each bit of what is 0 on the stack of the plain process.
+    static const char *const changes[][2] = {{"fill", NULL}, {"stack-holds", "0xffffffffffffffff"}};
+    const check_finding *found = &out->result.found;
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]) && !stop_is_wanted(); i++) {
+        if (doctor_try_run(c, straight, changes[i][0], changes[i][1], c->hash_tick - 1, out) ==
+                TOOL_OK &&
+            out->is_run && out->result.same == CHECK_DIFFERS && found->tick == c->hash_tick - 1 &&
+            strcmp(found->object, object) == 0 && strcmp(found->field, field) == 0) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -14,4 +14,12 @@
 /// @return true if that value, at that tick, comes from memory that was never written
 bool doctor_unset_is_seen(doctor_case *c, const doctor_play *straight, const doctor_try *suspected);
 
+/// Return true if other bytes in fresh memory alter a value in the step after which the sides
+/// differ. What earlier calls leave on the stack differs after rollbacks, too, so a variable that
+/// is read before it is written looks like something that the game keeps outside its state.
+/// @param object, field  names of the value
+/// @param out            receives the change that alters it
+bool doctor_unset_alters(const doctor_case *c, const doctor_play *straight, const char *object,
+                         const char *field, doctor_try *out);
+
 #endif

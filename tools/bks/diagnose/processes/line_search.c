@@ -57,7 +57,7 @@ static void explain_unwritten(check_finding *found)
     }
 }
 
-void line_search_take(check_result *result, const check_result *second)
+bool line_search_take(check_result *result, const check_result *second)
 {
     check_finding *found = &result->found;
     const check_finding *other = &second->found;
@@ -65,7 +65,7 @@ void line_search_take(check_result *result, const check_result *second)
         strcmp(other->mark, found->mark) != 0 || strcmp(other->object, found->object) != 0 ||
         strcmp(other->field, found->field) != 0) {
         TEXT_SET(found->written_b.why, "a second run did not come to the same");
-        return;
+        return false;
     }
     found->written_a = other->written_a;
     found->written_b = other->written_b;
@@ -76,6 +76,7 @@ void line_search_take(check_result *result, const check_result *second)
     if (found->written_b.line[0] == '\0' && found->written_b.why[0] == '\0') {
         TEXT_SET(found->written_b.why, "the process ended outside of a step");
     }
+    return true;
 }
 
 // ---- watching the baseline ----

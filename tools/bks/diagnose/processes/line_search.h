@@ -15,7 +15,8 @@
 bool line_search_request(check_result *result, check_request *out);
 
 /// Copy the source lines from a second run into `result`, if it found the same difference.
-void line_search_take(check_result *result, const check_result *second);
+/// @return false if it did not
+bool line_search_take(check_result *result, const check_result *second);
 
 /// In the command's process: watch the baseline if it waits before the requested tick.
 void line_search_watch_baseline(check_tape *tape, pid_t baseline);

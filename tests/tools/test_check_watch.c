@@ -140,6 +140,13 @@ static void store_often(target *at)
     }
 }
 
+static void store_in_turn(target *at)
+{
+    at->words[4] = 1;
+    at->words[3] = 2;
+    at->words[4] = 3;
+}
+
 static void add_nothing(target *at)
 {
     __asm__ volatile("lock addq $0, %0" : "+m"(at->words[3]));
@@ -177,8 +184,8 @@ static check_watch watch_a_store(check_watch_way way, uint32_t hits, store_funct
         be_the_child(at, may_store, store);
     }
     check_watch watch = {.process = child,
-                         .address = (uint64_t)(uintptr_t)&at->words[3],
-                         .bytes = 8,
+                         .watched = {{(uint64_t)(uintptr_t)&at->words[3], 8},
+                                     {(uint64_t)(uintptr_t)&at->words[4], 8}},
                          .way = way,
                          .gate = watch_page_gate(),
                          .section = only_section,
@@ -190,7 +197,7 @@ static check_watch watch_a_store(check_watch_way way, uint32_t hits, store_funct
     *may_store = true;
     assert_true(check_watch_wait(&watch));
     if (watch.section_caught == 0) {
-        check_watch_name(&watch, 1, out);
+        check_watch_name(&watch, 0, 1, out);
     }
     check_watch_end(&watch);
     assert_int_equal(waitpid(child, out_status, 0), child);
@@ -244,6 +251,30 @@ static void too_many_writes_are_said_and_the_process_runs_on(void **state)
     assert_int_equal(status, 0);
 }
 
+static void writes_to_two_values_are_seen_in_their_order(void **state)
+{
+    (void)state;
+    int status = 0;
+    code_line line = {0};
+    check_writes writes;
+    const check_watch watch =
+        watch_a_store(CHECK_WATCH_REGISTERS, 0, store_in_turn, &status, &line);
+    if (watch.section_caught == 0) {
+        skip(); // this machine's hardware watchpoints do not fire
+    }
+    check_watch_writes(&watch, 1, &writes);
+    assert_false(writes.is_unknown);
+    assert_int_equal(writes.of[0].count, 1);
+    assert_int_equal(writes.of[0].at[0], 2);
+    assert_int_equal(writes.of[0].bits[0], 2);
+    assert_int_equal(writes.of[1].count, 2);
+    assert_int_equal(writes.of[1].at[1], 3);
+    assert_int_equal(writes.of[1].bits[0], 1);
+    assert_int_equal(writes.of[1].bits[1], 3);
+    check_watch_writes(&watch, 2, &writes);
+    assert_int_equal(writes.stores, 0); // another section has none
+}
+
 // Return the way that watch_way_find() finds in a new child, because a process keeps its first
 // answer.
 static int way_found(const char *pretended)
@@ -280,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_protected_page_shows_a_write),
         cmocka_unit_test(a_write_of_the_same_value_is_a_write),
         cmocka_unit_test(writes_beside_the_watched_bytes_are_none_of_them),
+        cmocka_unit_test(writes_to_two_values_are_seen_in_their_order),
         cmocka_unit_test(too_many_writes_are_said_and_the_process_runs_on),
         cmocka_unit_test(a_machine_whose_watchpoints_never_fire_uses_the_page),
     };

@@ -68,12 +68,32 @@ static void values_that_differ_besides_the_first_are_named(void **state)
     assert_string_equal(found.others, "way[3], way[4], way[6] and more");
 }
 
+static void another_value_can_become_the_one_that_is_named(void **state)
+{
+    (void)state;
+    static const uint32_t ours[8];
+    static const uint32_t theirs[8] = {[1] = 1, [3] = 3, [4] = 4, [6] = 6, [7] = 7};
+    static const bks_state_range range = {.name = "way", .count = 8, .type = BKS_STATE_U32};
+    const state_names names = {.names = {.ranges = &range, .range_count = 1}};
+    const bks_compared_state a = {.bytes = ours, .count = sizeof(ours)};
+    const bks_compared_state b = {.bytes = theirs, .count = sizeof(theirs)};
+    state_difference found;
+    assert_true(state_difference_find(&names, &a, &b, &found));
+    state_difference_choose(&found, 1);
+    assert_string_equal(found.place.name, "way[4]");
+    assert_string_equal(found.a, "0");
+    assert_string_equal(found.b, "4");
+    assert_string_equal(found.others, "way[1], way[3], way[6] and more");
+    assert_string_equal(found.also[0].b, "1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_without_a_type_are_shown_from_the_first_that_differs),
         cmocka_unit_test(what_only_one_state_has_is_beyond_the_bytes_of_the_other),
         cmocka_unit_test(values_that_differ_besides_the_first_are_named),
+        cmocka_unit_test(another_value_can_become_the_one_that_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

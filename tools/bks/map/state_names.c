@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "map/game_map.h"
 
-/// Most values that are named besides the first one.
-enum { OTHERS_MAX = 3 };
+/// OTHERS_MAX: most values that are named besides the first one. NUMBER_BYTES: largest number.
+enum { OTHERS_MAX = 3, NUMBER_BYTES = 8 };
 
 void state_names_find(const loaded_game *game, state_names *out)
 {
@@ -50,22 +50,59 @@ static void note_untyped(const state_names *names, state_difference *out)
     }
 }
 
-// Name the values that differ besides the first one: the addresses of values say nothing about the
+static void name_others(state_difference *out)
+{
+    out->others[0] = '\0';
+    for (uint32_t i = 0; i < out->also_count && i < OTHERS_MAX; i++) {
+        text_add(out->others, sizeof(out->others), "%s%.80s", i > 0 ? ", " : "",
+                 out->also[i].place.name);
+    }
+    if (out->also_count > 0 && out->has_more) {
+        text_add(out->others, sizeof(out->others), " and more");
+    }
+}
+
+// Find the values that differ besides the first one: the addresses of values say nothing about the
 // order in which they were written.
-static void name_others(const state_names *names, const bks_compared_state *a,
+static void find_others(const state_names *names, const bks_compared_state *a,
                         const bks_compared_state *b, state_difference *out)
 {
-    bks_map_place places[OTHERS_MAX + 1];
+    bks_map_place places[STATE_ALSO_MAX + 1];
     bks_state_comparison found;
-    if (bks_state_compare(&names->names, a, b, places, OTHERS_MAX + 1, &found) != BKS_OK) {
+    if (bks_state_compare(&names->names, a, b, places, STATE_ALSO_MAX + 1, &found) != BKS_OK) {
         return;
     }
     for (uint32_t i = 1; i < found.live_count; i++) {
-        text_add(out->others, sizeof(out->others), "%s%.80s", i > 1 ? ", " : "", places[i].name);
+        state_pair *pair = &out->also[out->also_count++];
+        pair->place = places[i];
+        state_value(names, a, &pair->place, pair->a, sizeof(pair->a));
+        state_value(names, b, &pair->place, pair->b, sizeof(pair->b));
     }
-    if (out->others[0] != '\0' && !found.is_complete) {
-        text_add(out->others, sizeof(out->others), " and more");
-    }
+    out->has_more = !found.is_complete || found.count > OTHERS_MAX + 1;
+    name_others(out);
+}
+
+void state_difference_choose(state_difference *difference, uint32_t index)
+{
+    state_pair former = {.place = difference->place};
+    const state_pair chosen = difference->also[index];
+    memcpy(former.a, difference->a, sizeof(former.a));
+    memcpy(former.b, difference->b, sizeof(former.b));
+    memmove(&difference->also[1], &difference->also[0], index * sizeof(former));
+    difference->also[0] = former;
+    difference->place = chosen.place;
+    memcpy(difference->a, chosen.a, sizeof(chosen.a));
+    memcpy(difference->b, chosen.b, sizeof(chosen.b));
+    name_others(difference);
+}
+
+bool state_place_is_number(const state_names *names, const bks_map_place *place)
+{
+    const bks_state_map *map = names->names.map;
+    const bks_map_kind kind =
+        map != NULL && place->type < map->type_count ? map->types[place->type].kind : BKS_MAP_BYTES;
+    return kind >= BKS_MAP_ENUM && kind <= BKS_MAP_FLOAT &&
+           place->end_bytes - place->begin_bytes <= NUMBER_BYTES;
 }
 
 bool state_difference_find(const state_names *names, const bks_compared_state *a,
@@ -86,7 +123,7 @@ bool state_difference_find(const state_names *names, const bks_compared_state *a
                        names->why);
     }
     note_untyped(names, out);
-    name_others(names, a, b, out);
+    find_others(names, a, b, out);
     if (a->count != b->count) {
         char note[sizeof(out->note)];
         (void)snprintf(note, sizeof(note), "the states have %zu and %zu bytes%s%.180s", a->count,

@@ -25,6 +25,16 @@ typedef struct state_names {
     char why[320];
 } state_names;
 
+/// Most values besides the first one that a state_difference holds.
+enum { STATE_ALSO_MAX = 7 };
+
+/// A value that differs, with its text in both states.
+typedef struct state_pair {
+    bks_map_place place;
+    char a[STATE_VALUE_BYTES];
+    char b[STATE_VALUE_BYTES];
+} state_pair;
+
 /// Place where two states differ, and the values of both.
 typedef struct state_difference {
     bks_map_place place;
@@ -33,6 +43,9 @@ typedef struct state_difference {
     char note[256]; ///< remark to print beside the name; may be empty
     /// Names of the next values that differ, any of which may have been written first; "": none.
     char others[STATE_NAME_BYTES];
+    uint32_t also_count;
+    state_pair also[STATE_ALSO_MAX]; ///< the next values that differ, in the order of `others`
+    bool has_more;                   ///< true if more values differ than `others` can name
 } state_difference;
 
 /// Find names for the bytes of a game's states: its ranges, and its map if it has one, else the
@@ -53,6 +66,13 @@ void state_value(const state_names *names, const bks_compared_state *state,
 /// @return false: the states do not differ
 bool state_difference_find(const state_names *names, const bks_compared_state *a,
                            const bks_compared_state *b, state_difference *out);
+
+/// Make one of the values in `also` the value of the difference, and the former one the first in
+/// `also`.
+void state_difference_choose(state_difference *difference, uint32_t index);
+
+/// Return true if a value is a plain number or letter of at most 8 bytes.
+bool state_place_is_number(const state_names *names, const bks_map_place *place);
 
 enum { RANGE_VALUE_BYTES = 32 };
 

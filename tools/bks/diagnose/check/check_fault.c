@@ -343,8 +343,9 @@ static void take_lead(const check_report *report, const check_outcome *lead, che
 {
     static const code_line none;
     const check_finding *found = &lead->result.found;
-    const code_line *here = &found->written_b;
-    const code_line *there = &found->written_a;
+    const check_named named = check_finding_named(found);
+    const code_line *here = named.written_b;
+    const code_line *there = named.written_a;
     there = there->line[0] != '\0' && strcmp(there->line, here->line) != 0 ? there : &none;
     *out = (check_fault){
         .tick = found->tick,
@@ -355,8 +356,8 @@ static void take_lead(const check_report *report, const check_outcome *lead, che
                   [FAULT_BY] = check_outcome_name(lead),
                   [FAULT_MARK] = found->mark,
                   [FAULT_NAME] = out->name,
-                  [FAULT_A] = found->a,
-                  [FAULT_B] = found->b,
+                  [FAULT_A] = named.a,
+                  [FAULT_B] = named.b,
                   [FAULT_LINE] = here->line,
                   [FAULT_FUNCTION] = here->function,
                   [FAULT_SOURCE] = here->text,
@@ -368,7 +369,7 @@ static void take_lead(const check_report *report, const check_outcome *lead, che
                   [FAULT_NEXT] = advice_of(report, lead)}};
     TEXT_SET(out->variants, "%s%s%s", lead->variant->name, lead->value != NULL ? "=" : "",
              lead->value != NULL ? lead->value : "");
-    state_name_join(found->object, found->field, out->name, sizeof(out->name));
+    state_name_join(named.object, named.field, out->name, sizeof(out->name));
     TEXT_SET(out->note, "%s", found->note);
     add_race(report, lead, out);
 }

@@ -55,6 +55,7 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
 {
     const check_result *r = &outcome->result;
     const check_finding *found = &r->found;
+    const check_named named = check_finding_named(found);
     const bool is_other = r->same == CHECK_DIFFERS;
     json_object(j, NULL);
     json_text(j, "name", check_outcome_name(outcome));
@@ -68,16 +69,16 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
     json_nonempty(j, "info", r->info);
     json_tick(j, "tick", is_other ? found->tick : BKS_TICK_NONE);
     json_nonempty(j, "mark", found->mark);
-    json_nonempty(j, "object", found->object);
-    json_nonempty(j, "field", found->field);
-    json_nonempty(j, "a", found->a);
-    json_nonempty(j, "b", found->b);
+    json_nonempty(j, "object", named.object);
+    json_nonempty(j, "field", named.field);
+    json_nonempty(j, "a", named.a);
+    json_nonempty(j, "b", named.b);
     json_nonempty(j, "note", found->note);
-    json_nonempty(j, "line", found->written_b.line);
-    json_nonempty(j, "function", found->written_b.function);
-    json_nonempty(j, "line_why", found->written_b.why);
-    json_nonempty(j, "baseline_line", found->written_a.line);
-    json_nonempty(j, "baseline_function", found->written_a.function);
+    json_nonempty(j, "line", named.written_b->line);
+    json_nonempty(j, "function", named.written_b->function);
+    json_nonempty(j, "line_why", named.written_b->why);
+    json_nonempty(j, "baseline_line", named.written_a->line);
+    json_nonempty(j, "baseline_function", named.written_a->function);
     json_text(j, "cause", is_other ? check_fault_cause(report, outcome) : NULL);
     json_close(j);
 }

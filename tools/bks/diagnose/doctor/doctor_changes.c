@@ -69,8 +69,8 @@ static bool differs_at_mark(const mark_states *m, const doctor_try *t)
 {
     const check_finding *found = &t->result.found;
     return t->is_run && t->result.same == CHECK_DIFFERS && found->tick == m->tick &&
-           (m->mark == NULL || strcmp(found->mark, m->mark) == 0) && found->bytes > 0 &&
-           are_same_outside(m, found->offset, found->bytes);
+           (m->mark == NULL || strcmp(found->mark, m->mark) == 0) && found->watched[0].bytes > 0 &&
+           are_same_outside(m, found->watched[0].offset, found->watched[0].bytes);
 }
 
 // Return true if a change has no effect when it begins only with the step that caused the
@@ -376,9 +376,9 @@ static void take_origin(doctor_case *c, const doctor_play *straight, const docto
     const bool is_within = found->tick == c->hash_tick - 1 && c->verdict.tick == c->hash_tick &&
                            strcmp(found->mark, CHECK_MARK_START) != 0;
     if (is_within && doctor_recorded_read(c, straight, lists) &&
-        both_differ(lists, found->offset, found->bytes)) {
+        both_differ(lists, found->watched[0].offset, found->watched[0].bytes)) {
         // With equal bytes before it, it differs first.
-        memcpy(lists[0].bytes, lists[1].bytes, (size_t)found->offset);
+        memcpy(lists[0].bytes, lists[1].bytes, (size_t)found->watched[0].offset);
         const bks_compared_state a = {.bytes = lists[0].bytes, .count = lists[0].bytes_count};
         const bks_compared_state b = {.bytes = lists[1].bytes, .count = lists[1].bytes_count};
         (void)doctor_verdict_place(c, found->tick, found->mark, &a, &b);

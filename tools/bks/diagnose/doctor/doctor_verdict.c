@@ -81,23 +81,48 @@ static bool writes_another(const doctor_verdict *v, const char *written)
            strcmp(written, v->value.a) != 0 && strcmp(written, v->value.b) != 0;
 }
 
+// If a change wrote another value than the first in the state differently first, write that value
+// into a verdict that names the latter, as it is in the states of both sides: the same one, or the
+// same field of the verdict's object.
+// @return true if the verdict names the value that was written differently first
+static bool follow_origin(doctor_verdict *v, const check_finding *found)
+{
+    const check_named origin = check_finding_named(found);
+    state_difference *value = &v->value;
+    const bool is_of_object = strcmp(origin.object, found->object) == 0;
+    const char *object = is_of_object ? value->place.object : origin.object;
+    const bool names_first = strcmp(value->place.field, found->field) == 0;
+    for (uint32_t i = 0; i < value->also_count && found->origin > 0 && names_first; i++) {
+        if (strcmp(value->also[i].place.object, object) == 0 &&
+            strcmp(value->also[i].place.field, origin.field) == 0) {
+            state_difference_choose(value, i);
+            return true;
+        }
+    }
+    return strcmp(value->place.object, origin.object) == 0 &&
+           strcmp(value->place.field, origin.field) == 0;
+}
+
 void doctor_verdict_line(doctor_case *c, const doctor_try *t)
 {
     const check_finding *found = &t->result.found;
-    const bool is_b = found->written_b.line[0] != '\0';
-    const code_line *line = is_b ? &found->written_b : &found->written_a;
     doctor_verdict *v = &c->verdict;
+    const check_named named =
+        follow_origin(v, found) ? check_finding_named(found) : check_finding_first(found);
+    const bool is_b = named.written_b->line[0] != '\0';
+    const code_line *line = is_b ? named.written_b : named.written_a;
+    const char *written = is_b ? named.b : named.a;
     const bool has_line = line->line[0] != '\0';
-    if (has_line && writes_another(v, is_b ? found->b : found->a)) {
+    if (has_line && writes_another(v, written)) {
         (void)snprintf(v->line_why, sizeof(v->line_why),
                        "the variant %s shows only the line that writes %.60s", t->variant->name,
-                       is_b ? found->b : found->a);
+                       written);
         return;
     }
     (void)snprintf(v->line, sizeof(v->line), "%s", line->line);
     (void)snprintf(v->function, sizeof(v->function), "%s", line->function);
     (void)snprintf(v->source, sizeof(v->source), "%s", line->text);
-    (void)snprintf(v->line_why, sizeof(v->line_why), "%s", has_line ? "" : found->written_b.why);
+    (void)snprintf(v->line_why, sizeof(v->line_why), "%s", has_line ? "" : named.written_b->why);
 }
 
 void doctor_verdict_why_no_line(doctor_case *c)
@@ -112,23 +137,30 @@ void doctor_verdict_why_no_line(doctor_case *c)
     }
 }
 
+// Write into the verdict the value that a change wrote differently first.
+static void take_value(doctor_verdict *v, const doctor_try *t)
+{
+    const check_finding *found = &t->result.found;
+    const check_named named = check_finding_named(found);
+    const bool is_swapped = t->turned.is_same[0];
+    state_difference *value = &v->value;
+    *value = found->values;
+    (void)snprintf(value->place.object, sizeof(value->place.object), "%s", named.object);
+    (void)snprintf(value->place.field, sizeof(value->place.field), "%s", named.field);
+    (void)snprintf(value->note, sizeof(value->note), "%s", found->note);
+    (void)snprintf(value->a, sizeof(value->a), "%s", is_swapped ? named.b : named.a);
+    (void)snprintf(value->b, sizeof(value->b), "%s", is_swapped ? named.a : named.b);
+    say_where(v, found->tick, found->mark);
+}
+
 void doctor_verdict_found(doctor_case *c, const doctor_try *t)
 {
     doctor_verdict *v = &c->verdict;
-    const check_finding *found = &t->result.found;
-    const bool is_swapped = t->turned.is_same[0];
-    state_difference *value = &v->value;
-    doctor_verdict_line(c, t);
-    if (found->object[0] == '\0' && v->value.place.object[0] != '\0') {
-        return; // keep the place from the recordings: it has a name, this one has none
+    // Keep a place from the recordings that has a name, if this one has none.
+    if (t->result.found.object[0] != '\0' || v->value.place.object[0] == '\0') {
+        take_value(v, t);
     }
-    (void)snprintf(value->place.object, sizeof(value->place.object), "%s", found->object);
-    (void)snprintf(value->place.field, sizeof(value->place.field), "%s", found->field);
-    (void)snprintf(value->note, sizeof(value->note), "%s", found->note);
-    (void)snprintf(value->others, sizeof(value->others), "%s", found->others);
-    (void)snprintf(value->a, sizeof(value->a), "%s", is_swapped ? found->b : found->a);
-    (void)snprintf(value->b, sizeof(value->b), "%s", is_swapped ? found->a : found->b);
-    say_where(v, found->tick, found->mark);
+    doctor_verdict_line(c, t);
 }
 
 void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_proof *proof)

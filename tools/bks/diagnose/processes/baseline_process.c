@@ -306,7 +306,7 @@ static int step(baseline_process *baseline, bks_tick tick)
     if (!sample(baseline, tick, commands)) {
         line_search_leave(tape);
         rest(baseline);
-        tape->written_b = tape->written_a;
+        tape->written_b = tape->written_a[0];
         return TOOL_OK;
     }
     baseline->is_full |= !check_tape_put_commands(tape, commands);
@@ -437,8 +437,11 @@ int baseline_main(const check_options *options, const check_variant *kind, const
                  TOOL_PLURAL(result->ticks));
     }
     if (result->same == CHECK_DIFFERS && tape->request.is_wanted) {
-        result->found.written_a = tape->written_a;
+        result->found.written_a = tape->written_a[0];
         result->found.written_b = tape->written_b;
+        result->found.origin = tape->origin;
+        result->found.origin_a = tape->written_a[tape->origin];
+        result->found.origin_b = tape->origin_b;
     }
     stepper_close(&baseline.stepper);
     tape->is_finished = true;

@@ -10,6 +10,7 @@
 #include "backstitch/toolkit/runner.h"
 #include "diagnose/processes/check_options.h"
 #include "diagnose/processes/check_watch.h"
+#include "map/state_names.h"
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
@@ -30,7 +31,16 @@ typedef enum check_same {
     CHECK_DIFFERS = 2,
 } check_same;
 
-/// First difference between a variant and its baseline. Texts that are not known are empty.
+/// Bytes that a second run watches to find the line that wrote them: the first differing byte of a
+/// value with neighbours of its field.
+typedef struct check_bytes {
+    uint64_t offset; ///< offset in the state or in the inputs
+    uint32_t bytes;  ///< number of bytes: 1, 2, 4 or 8; 0: no differing byte was located
+} check_bytes;
+
+/// First difference between a variant and its baseline. Texts that are not known are empty. Of
+/// several values that differ at the mark, object, field, a, b and the lines are those of the first
+/// in the state, by which findings are compared. See check_finding_named() for the one to be shown.
 typedef struct check_finding {
     bks_tick tick;
     char mark[CHECK_MARK_BYTES];
@@ -39,13 +49,13 @@ typedef struct check_finding {
     char a[160]; ///< value of the differing field in the baseline
     char b[160]; ///< value of the differing field in the variant
     char note[256];
-    char others[288];    ///< names of further values that differ, see state_difference
+    /// All values that differ, with the one that was written differently first as the first.
+    state_difference values;
     uint32_t mark_index; ///< index of the mark `mark` among the marks on the tape
-    uint64_t offset;     ///< offset of the bytes to watch, in the state or in the inputs
-    /// Number of bytes that a second run watches to find the line that wrote the difference: the
-    /// first differing byte with neighbours of its field, 1, 2, 4 or 8. 0: no
-    /// differing byte was located.
-    uint32_t bytes;
+    /// Bytes to watch, of the first value that differs and of others, in the order of `values`.
+    check_bytes watched[CHECK_WATCHED_MAX];
+    /// Index in `watched` of the value that was written differently first, 0 also if not known.
+    uint32_t origin;
     bool has_crashed; ///< true if the step crashed
     bool is_pointer;  ///< true if the field holds an address
     bool is_input;    ///< true if the step wrote its inputs
@@ -56,7 +66,36 @@ typedef struct check_finding {
     bool uses_freed;  ///< true if the step used memory that the game has freed or never allocated
     code_line written_a; ///< source line at which the baseline wrote the bytes
     code_line written_b; ///< source line at which the variant wrote the bytes, crashed or hangs
+    code_line origin_a;  ///< if `origin` is not 0, line at which the baseline wrote that value
+    code_line origin_b;  ///< if `origin` is not 0, line at which the variant wrote that value
 } check_finding;
+
+/// Value to show of a finding.
+typedef struct check_named {
+    const char *object;
+    const char *field;
+    const char *a;
+    const char *b;
+    const code_line *written_a;
+    const code_line *written_b;
+} check_named;
+
+/// Return the first value in the state of those that differ.
+static inline check_named check_finding_first(const check_finding *found)
+{
+    return (check_named){found->object, found->field,      found->a,
+                         found->b,      &found->written_a, &found->written_b};
+}
+
+/// Return the value of a finding that was written differently first, as far as that is known.
+static inline check_named check_finding_named(const check_finding *found)
+{
+    const state_difference *values = &found->values;
+    return found->origin == 0
+               ? check_finding_first(found)
+               : (check_named){values->place.object, values->place.field, values->a, values->b,
+                               &found->origin_a,     &found->origin_b};
+}
 
 /// Result of running a variant.
 typedef struct check_result {
@@ -98,11 +137,11 @@ typedef struct check_request {
     bool is_wanted;
     bks_tick tick;
     uint32_t mark_index; ///< index of the first mark after the bytes were written
-    uint64_t offset;     ///< offset of the bytes, in the state or in the inputs
     bool is_input;       ///< true if the bytes belong to the inputs
     bool is_of_baseline; ///< true if the baseline itself crashes or hangs
     bool is_at_start;    ///< true if it crashes before the first tick
-    uint32_t bytes;      ///< number of bytes to watch; 0: watch for a crash of the step
+    /// Bytes to watch. If the first are none, watch for a crash of the step.
+    check_bytes watched[CHECK_WATCHED_MAX];
     check_watch_way way; ///< how this machine can watch bytes
 } check_request;
 
@@ -153,6 +192,7 @@ typedef struct check_tape {
     uint32_t section;
     uint32_t found_section; ///< number of the section in which the difference was found
     bool is_in_game;        ///< true while the variant runs the game, false while it compares
+    bool compares;          ///< true while the variant makes a step that is compared with the tape
     bool is_finished;       ///< true once the baseline has reached the end of its run
     /// True while the baseline waits before the tick of `request`, or before it makes a state.
     bool is_baseline_ready;
@@ -161,9 +201,13 @@ typedef struct check_tape {
     bool pauses_baseline;
     /// True if the variant is watched, and so raises SIGSTOP after the step.
     bool pauses_variant;
-    code_line written_a;
+    /// Source lines at which the baseline last wrote each watched value, and all of its writes.
+    code_line written_a[CHECK_WATCHED_MAX];
+    check_writes writes_a;
     code_line written_b;
-    code_line crashed; ///< source line at which the baseline crashed
+    uint32_t origin;    ///< index of the value that was written differently first
+    code_line origin_b; ///< if `origin` is not 0, source line at which the variant last wrote it
+    code_line crashed;  ///< source line at which the baseline crashed
     /// Number of the baseline's current stretch of work. 0: the baseline waits for the variant.
     uint32_t stretch;
     uint32_t threads; ///< number of threads that the game has made in the baseline's process

@@ -45,26 +45,33 @@ static void complain(code_line *out, const char *what)
 
 static watch_page page_of(const check_watch *watch)
 {
-    return (watch_page){.gate = watch->gate, .address = watch->address, .bytes = watch->bytes};
+    const watched_bytes *first = &watch->watched[0];
+    return (watch_page){.gate = watch->gate, .address = first->address, .bytes = first->bytes};
 }
 
-// Set the watchpoint in a thread. The page is the same in all threads, so only the first closes it.
+static bool has_bytes(const check_watch *watch)
+{
+    return watch->watched[0].bytes != 0;
+}
+
+// Set the watchpoints in a thread. The page is the same in all threads, so only the first closes
+// it.
 static bool arm(const check_watch *watch, pid_t thread)
 {
-    if (watch->bytes == 0) {
+    if (!has_bytes(watch)) {
         return true;
     }
     if (watch->way == CHECK_WATCH_REGISTERS) {
-        return watch_registers_set(thread, watch->address, watch->bytes);
+        return watch_registers_set(thread, watch->watched);
     }
     const watch_page page = page_of(watch);
     return thread != watch->process || watch_page_close(&page, thread);
 }
 
-// Remove the watchpoint from a stopped thread.
+// Remove the watchpoints from a stopped thread.
 static bool disarm(const check_watch *watch, pid_t thread)
 {
-    if (watch->bytes == 0) {
+    if (!has_bytes(watch)) {
         return true;
     }
     if (watch->way == CHECK_WATCH_REGISTERS) {
@@ -91,12 +98,39 @@ static void catch_frame(pid_t thread, bool is_behind, code_frame *out)
     out->stack_count = count > 0 ? (size_t)count : 0;
 }
 
-static void take_write(check_watch *watch, pid_t thread)
+static uint64_t read_bits(pid_t thread, const watched_bytes *at)
+{
+    uint64_t bits = 0;
+    const struct iovec to = {.iov_base = &bits, .iov_len = at->bytes};
+    const struct iovec from = {.iov_base = (void *)(uintptr_t)at->address, .iov_len = at->bytes};
+    (void)process_vm_readv(thread, &to, 1, &from, 1, 0);
+    return bits;
+}
+
+// Note a store to watched values.
+// @param values  bit i: the store wrote value i
+static void take_write(check_watch *watch, pid_t thread, uint32_t values)
 {
     const uint32_t section = watch->section(watch->context);
-    if (section != 0) {
+    watch->has_threads |= thread != watch->process;
+    if (section == 0) {
+        return;
+    }
+    if (section != watch->section_caught) {
         watch->section_caught = section;
-        catch_frame(thread, true, &watch->caught);
+        watch->writes = (check_writes){0};
+        memset(watch->is_caught, 0, sizeof(watch->is_caught));
+    }
+    const bool compares = watch->compares == NULL || *watch->compares;
+    watch->writes.stores += compares ? 1 : 0;
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        if ((values >> i & 1) != 0) {
+            catch_frame(thread, true, &watch->caught[i]);
+            watch->is_caught[i] = true;
+        }
+        if ((values >> i & 1) != 0 && compares) {
+            check_writes_add(&watch->writes, i, read_bits(thread, &watch->watched[i]));
+        }
     }
 }
 
@@ -326,9 +360,39 @@ static bool take_store(check_watch *watch, pid_t thread, int *status, int *out_s
         return false;
     }
     if (stop == WATCH_PAGE_WRITTEN) {
-        take_write(watch, thread);
+        take_write(watch, thread, 1);
     }
     count_hit(watch, thread);
+    return true;
+}
+
+// Count a write to other values than the first. After too many, watch only the first.
+static void count_other_hit(check_watch *watch, pid_t thread)
+{
+    if (++watch->other_hits == CHECK_WATCH_OTHER_HITS_MAX) {
+        memset(&watch->watched[1], 0, sizeof(watch->watched) - sizeof(watch->watched[0]));
+        (void)(watch->hits < hits_max(watch) && arm(watch, thread));
+    }
+}
+
+// Handle a thread that SIGTRAP has stopped.
+// @return true if a watchpoint stopped it
+static bool take_trap(check_watch *watch, pid_t thread)
+{
+    bool is_lost = false;
+    uint32_t values = watch_registers_take(thread, &is_lost);
+    watch->has_lost |= is_lost;
+    values |= is_lost ? 1 : 0; // the first, which is often the only one
+    if (values == 0) {
+        return false;
+    }
+    take_write(watch, thread, values);
+    if ((values & 1) != 0) {
+        count_hit(watch, thread);
+    }
+    if (values != 1) {
+        count_other_hit(watch, thread);
+    }
     return true;
 }
 
@@ -343,7 +407,7 @@ static int take_stop(check_watch *watch, pid_t thread, int status)
         (void)(watch->hits < hits_max(watch) && arm(watch, thread));
         return 0;
     }
-    if (WSTOPSIG(status) == SIGSEGV && watch->bytes != 0 && watch->way == CHECK_WATCH_PAGE &&
+    if (WSTOPSIG(status) == SIGSEGV && has_bytes(watch) && watch->way == CHECK_WATCH_PAGE &&
         take_store(watch, thread, &status, &passed_on)) {
         return passed_on;
     }
@@ -351,9 +415,7 @@ static int take_stop(check_watch *watch, pid_t thread, int status)
     if (status >> EVENT_SHIFT != 0) {
         return 0;
     }
-    if (number == SIGTRAP && watch->bytes != 0 && watch_registers_take(thread)) {
-        take_write(watch, thread);
-        count_hit(watch, thread);
+    if (number == SIGTRAP && has_bytes(watch) && take_trap(watch, thread)) {
         return 0;
     }
     if (is_crash(number)) {
@@ -382,13 +444,13 @@ bool check_watch_wait(check_watch *watch)
     return false;
 }
 
-void check_watch_name(const check_watch *watch, uint32_t section, code_line *out)
+void check_watch_name(const check_watch *watch, uint32_t index, uint32_t section, code_line *out)
 {
     if (watch->hits >= hits_max(watch)) {
         TEXT_SET(out->why, "%s written %" PRIu32 " times in the tick, too often to watch",
                  watch->way == CHECK_WATCH_PAGE ? "its page was" : "it was", watch->hits);
-    } else if (watch->section_caught == section && section != 0) {
-        code_line_unwind(watch->process, &watch->caught, watch->code, out);
+    } else if (watch->section_caught == section && section != 0 && watch->is_caught[index]) {
+        code_line_unwind(watch->process, &watch->caught[index], watch->code, out);
     } else if (watch->way == CHECK_WATCH_PAGE && watch->has_threads) {
         // A store of one thread opens the page for all threads, so a write of another may pass
         // unseen.
@@ -397,6 +459,14 @@ void check_watch_name(const check_watch *watch, uint32_t section, code_line *out
     } else {
         TEXT_SET(out->why, "%s", CHECK_WATCH_UNWRITTEN);
     }
+}
+
+void check_watch_writes(const check_watch *watch, uint32_t section, check_writes *out)
+{
+    static const check_writes none;
+    *out = watch->section_caught == section ? watch->writes : none;
+    out->is_unknown = watch->hits >= hits_max(watch) || watch->has_threads || watch->has_lost ||
+                      watch->other_hits >= CHECK_WATCH_OTHER_HITS_MAX;
 }
 
 void check_watch_end(check_watch *watch)
@@ -442,11 +512,19 @@ bool check_watch_wait(check_watch *watch)
     return true;
 }
 
-void check_watch_name(const check_watch *watch, uint32_t section, code_line *out)
+void check_watch_name(const check_watch *watch, uint32_t index, uint32_t section, code_line *out)
+{
+    (void)watch;
+    (void)index;
+    (void)section;
+    complain(out);
+}
+
+void check_watch_writes(const check_watch *watch, uint32_t section, check_writes *out)
 {
     (void)watch;
     (void)section;
-    complain(out);
+    *out = (check_writes){.is_unknown = true};
 }
 
 void check_watch_end(check_watch *watch)

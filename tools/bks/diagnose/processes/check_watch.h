@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_watch.h A watchpoint in a child process. It finds the last write to some bytes
-/// before the process calls check_watch_stand(), or the place of a crash. It works only on Linux on
+/// @file check_watch.h Watchpoints in a child process. They find the writes to some values before
+/// the process calls check_watch_stand(), or the place of a crash. They work only on Linux on
 /// x86-64, and only if a process may trace its children. See watch_way.h for machines whose
 /// hardware watchpoints do not fire.
 
@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include "diagnose/processes/check_writes.h"
+#include "diagnose/processes/watch_registers.h"
 #include "map/code_line.h"
 
 /// Reason why the source line is not known, if nothing wrote the bytes in the watched section.
@@ -17,8 +19,13 @@
 
 /// CHECK_WATCH_HITS_MAX: number of writes to the watched bytes after which the process runs on
 /// without a watchpoint. CHECK_WATCH_STORES_MAX: the same for writes to their page in the way
-/// CHECK_WATCH_PAGE, each of which takes about 0.2 ms.
-enum { CHECK_WATCH_HITS_MAX = 200000, CHECK_WATCH_STORES_MAX = 50000 };
+/// CHECK_WATCH_PAGE, each of which takes about 0.2 ms. CHECK_WATCH_OTHER_HITS_MAX: number of writes
+/// to the other values after which only the first one is watched.
+enum {
+    CHECK_WATCH_HITS_MAX = 200000,
+    CHECK_WATCH_STORES_MAX = 50000,
+    CHECK_WATCH_OTHER_HITS_MAX = 5000
+};
 
 /// Ways to watch bytes.
 typedef enum check_watch_way {
@@ -27,23 +34,33 @@ typedef enum check_watch_way {
     CHECK_WATCH_NONE,          ///< this machine cannot watch bytes
 } check_watch_way;
 
-/// Watchpoint on one process, which also watches for crashes. Start from {0}.
+/// Watchpoints on one process, which also watch for crashes. Start from {0}.
 typedef struct check_watch {
     pid_t process;
-    uint64_t address;
-    uint32_t bytes; ///< number of watched bytes: 1, 2, 4 or 8; 0: watch only for crashes
-    uint64_t code;  ///< any address within the game's plug-in
+    /// Values to watch. If the first has 0 bytes, watch only for crashes. CHECK_WATCH_PAGE watches
+    /// only the first.
+    watched_bytes watched[CHECK_WATCHED_MAX];
+    uint64_t code; ///< any address within the game's plug-in
     check_watch_way way;
     uint64_t gate; ///< watch_page_gate() of the process, for CHECK_WATCH_PAGE
     /// Function that returns the number of the section that the process runs now. 0: ignore writes.
     uint32_t (*section)(void *context);
     void *context;
+    /// Points to true while the process does what is to be compared with another's writes. NULL:
+    /// always.
+    const bool *compares;
     bool is_on;
-    uint32_t section_caught; ///< section of the write in `caught`, 0: no write was caught
-    uint32_t hits;           ///< number of writes to the bytes; for CHECK_WATCH_PAGE, to their page
-    bool has_threads;        ///< true if another thread than the first was seen
-    code_frame caught;       ///< stack frame of the last caught write
-    code_line crashed;       ///< source line at which a signal ends the process
+    uint32_t section_caught; ///< section of the last caught write, 0: none was caught
+    /// Number of writes to the first value; for CHECK_WATCH_PAGE, to its page.
+    uint32_t hits;
+    uint32_t other_hits; ///< number of writes to the other values
+    bool has_threads;    ///< true if another thread than the first was seen
+    bool has_lost;       ///< true if it is not known of a write which value was written
+    check_writes writes; ///< writes in that section to be compared
+    /// Stack frame of the last caught write to each value in that section.
+    code_frame caught[CHECK_WATCHED_MAX];
+    bool is_caught[CHECK_WATCHED_MAX]; ///< true if such a write was caught
+    code_line crashed;                 ///< source line at which a signal ends the process
 } check_watch;
 
 /// Stop this process, so that the process that watches it can end the watch. Called by the watched
@@ -51,7 +68,7 @@ typedef struct check_watch {
 void check_watch_stand(void);
 
 /// Begin to watch a process. The process runs on until it calls check_watch_stand().
-/// @param watch  the watch, with process, address, bytes, code, section and context set
+/// @param watch  the watch, with process, watched, code, section and context set
 /// @param out    receives the reason on failure
 /// @return false if the process cannot be watched
 bool check_watch_begin(check_watch *watch, code_line *out);
@@ -60,9 +77,13 @@ bool check_watch_begin(check_watch *watch, code_line *out);
 /// @return true if the process is alive; it is then stopped
 bool check_watch_wait(check_watch *watch);
 
-/// Find the source line of the last write that was caught in a section. The process must be
-/// stopped.
-void check_watch_name(const check_watch *watch, uint32_t section, code_line *out);
+/// Find the source line of the last write to a value that was caught in a section. The process must
+/// be stopped.
+/// @param index  index of the value in `watched`
+void check_watch_name(const check_watch *watch, uint32_t index, uint32_t section, code_line *out);
+
+/// Copy the writes to be compared that were caught in a section.
+void check_watch_writes(const check_watch *watch, uint32_t section, check_writes *out);
 
 /// End the watch, and let the process run on.
 void check_watch_end(check_watch *watch);

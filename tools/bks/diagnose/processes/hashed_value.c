@@ -9,16 +9,6 @@
 /// VALUES_MAX: values to look at. VALUE_BYTES: largest of them.
 enum { VALUES_MAX = 256, VALUE_BYTES = 8 };
 
-// Return true if a value is a plain number or letter: the hash may follow anything else.
-static bool is_plain(const state_names *names, const bks_map_place *place)
-{
-    const bks_state_map *map = names->names.map;
-    const bks_map_kind kind =
-        map != NULL && place->type < map->type_count ? map->types[place->type].kind : BKS_MAP_BYTES;
-    return kind >= BKS_MAP_ENUM && kind <= BKS_MAP_FLOAT &&
-           place->end_bytes - place->begin_bytes <= VALUE_BYTES;
-}
-
 // Return true if the hash is another one with the other state's value.
 static bool is_read(const check_stepper *stepper, const bks_compared_state *own,
                     const bks_map_place *place, const uint8_t *expected)
@@ -35,19 +25,33 @@ static bool is_read(const check_stepper *stepper, const bks_compared_state *own,
     return does;
 }
 
+// Return true if it can be tried what the hash reads.
+static bool can_try(const bks_game *game)
+{
+    return game->hash != NULL && game->save == NULL && game->create == NULL;
+}
+
+bool hashed_value_is_read(const check_stepper *stepper, const bks_compared_state *own,
+                          const bks_map_place *place, const uint8_t *expected)
+{
+    const bks_game *game = stepper->game.game;
+    return game->hash == NULL || (can_try(game) && place->end_bytes <= own->count &&
+                                  is_read(stepper, own, place, expected));
+}
+
 bool hashed_value_first(const check_stepper *stepper, const state_names *names,
                         const bks_compared_state *own, uint8_t *expected)
 {
-    const bks_game *game = stepper->game.game;
     const bks_compared_state other = {
         .bytes = expected, .count = own->count, .address = own->address};
     state_difference found;
-    if (game->hash == NULL || game->save != NULL || game->create != NULL) {
+    if (!can_try(stepper->game.game)) {
         return true;
     }
     for (int i = 0; i < VALUES_MAX && state_difference_find(names, &other, own, &found); i++) {
         const bks_map_place *place = &found.place;
-        if (!is_plain(names, place) || place->end_bytes > own->count ||
+        // The hash may follow anything else than a number.
+        if (!state_place_is_number(names, place) || place->end_bytes > own->count ||
             is_read(stepper, own, place, expected)) {
             return true;
         }

@@ -18,4 +18,10 @@
 bool hashed_value_first(const check_stepper *stepper, const state_names *names,
                         const bks_compared_state *own, uint8_t *expected);
 
+/// Return true if the hash is another one with the other state's value, or if the game has none of
+/// its own. Return false, too, where that cannot be tried.
+/// @param place  place of a number, see state_place_is_number()
+bool hashed_value_is_read(const check_stepper *stepper, const bks_compared_state *own,
+                          const bks_map_place *place, const uint8_t *expected);
+
 #endif

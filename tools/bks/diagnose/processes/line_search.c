@@ -29,19 +29,20 @@ bool line_search_request(check_result *result, check_request *out)
         found->written_b.why[0] != '\0') {
         return false;
     }
-    const bool is_field = found->bytes > 0 && strcmp(found->mark, CHECK_MARK_START) != 0;
+    const bool is_field = found->watched[0].bytes > 0 && strcmp(found->mark, CHECK_MARK_START) != 0;
     *out = (check_request){.is_wanted = is_field || found->has_crashed,
                            .tick = found->tick,
                            .mark_index = found->mark_index,
-                           .offset = found->offset,
                            .is_input = found->is_input,
                            .is_of_baseline = found->is_of_baseline,
-                           .is_at_start = found->is_at_start,
-                           .bytes = found->has_crashed ? 0 : found->bytes};
+                           .is_at_start = found->is_at_start};
+    if (!found->has_crashed) {
+        memcpy(out->watched, found->watched, sizeof(out->watched));
+    }
     if (!out->is_wanted) {
         TEXT_SET(found->written_b.why, "%s", why_not(found));
     }
-    if (out->is_wanted && out->bytes > 0) {
+    if (out->is_wanted && out->watched[0].bytes > 0) {
         out->way = watch_way_find(&found->written_b);
     }
     return out->is_wanted && out->way != CHECK_WATCH_NONE;
@@ -57,6 +58,17 @@ static void explain_unwritten(check_finding *found)
     }
 }
 
+// Take over which value a second run saw written differently first.
+static void take_origin(check_finding *found, const check_finding *second)
+{
+    if (second->origin > 0) {
+        state_difference_choose(&found->values, second->origin - 1);
+        found->origin = second->origin;
+        found->origin_a = second->origin_a;
+        found->origin_b = second->origin_b;
+    }
+}
+
 bool line_search_take(check_result *result, const check_result *second)
 {
     check_finding *found = &result->found;
@@ -69,6 +81,7 @@ bool line_search_take(check_result *result, const check_result *second)
     }
     found->written_a = other->written_a;
     found->written_b = other->written_b;
+    take_origin(found, other);
     if (strcmp(found->mark, CHECK_MARK_BETWEEN) == 0) {
         found->written_a = (code_line){0}; // the baseline has not stepped yet
     }
@@ -82,19 +95,25 @@ bool line_search_take(check_result *result, const check_result *second)
 // ---- watching the baseline ----
 
 // Make a watch of the bytes that the tape's request names.
-static check_watch watch_of(check_tape *tape, pid_t process, const check_addresses *addresses,
-                            uint32_t (*section)(void *context))
+static void make_watch(check_tape *tape, pid_t process, const check_addresses *addresses,
+                       uint32_t (*section)(void *context), check_watch *out)
 {
     const check_request *request = &tape->request;
-    return (check_watch){.process = process,
-                         .address = request->offset +
-                                    (request->is_input ? addresses->inputs : addresses->state),
-                         .bytes = request->bytes,
+    const uint64_t begin = request->is_input ? addresses->inputs : addresses->state;
+    *out = (check_watch){.process = process,
                          .code = addresses->code,
                          .way = request->way,
                          .gate = addresses->gate,
                          .section = section,
                          .context = tape};
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        const check_bytes *from = &request->watched[i];
+        const uint64_t address = begin + from->offset;
+        // A debug register watches only aligned bytes.
+        if (from->bytes > 0 && (i == 0 || address % from->bytes == 0)) {
+            out->watched[i] = (watched_bytes){address, from->bytes};
+        }
+    }
 }
 
 // Return 1 while the baseline runs the section that ends at the request's mark, else 0.
@@ -110,17 +129,20 @@ void line_search_watch_baseline(check_tape *tape, pid_t baseline)
     if (!tape->is_baseline_ready || tape->is_baseline_free) {
         return;
     }
-    code_line *out = &tape->written_a;
-    watch = watch_of(tape, baseline, &tape->baseline, section_of_baseline);
-    const bool is_wanted = watch.bytes > 0 || tape->request.is_of_baseline;
-    tape->pauses_baseline = is_wanted && check_watch_begin(&watch, out);
+    make_watch(tape, baseline, &tape->baseline, section_of_baseline, &watch);
+    const bool has_bytes = watch.watched[0].bytes > 0;
+    const bool is_wanted = has_bytes || tape->request.is_of_baseline;
+    tape->pauses_baseline = is_wanted && check_watch_begin(&watch, &tape->written_a[0]);
+    tape->writes_a.is_unknown = !tape->pauses_baseline;
     tape->is_baseline_free = true;
     if (!tape->pauses_baseline) {
         return;
     }
-    if (check_watch_wait(&watch) && watch.bytes > 0) {
-        check_watch_name(&watch, 1, out);
+    const bool is_alive = check_watch_wait(&watch);
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX && is_alive && has_bytes; i++) {
+        check_watch_name(&watch, i, 1, &tape->written_a[i]);
     }
+    check_watch_writes(&watch, 1, &tape->writes_a);
     tape->crashed = watch.crashed;
     check_watch_end(&watch);
 }
@@ -183,15 +205,22 @@ bool line_search_watch_variant(check_tape *tape, pid_t variant, check_watch *wat
     if (!is_this(tape)) {
         return false;
     }
-    *watch = watch_of(tape, variant, &tape->variant, section_of_variant);
+    make_watch(tape, variant, &tape->variant, section_of_variant, watch);
+    watch->compares = &tape->compares;
     tape->pauses_variant = check_watch_begin(watch, &tape->written_b);
     return tape->pauses_variant;
 }
 
 void line_search_finish(check_tape *tape, check_watch *watch)
 {
-    if (check_watch_wait(watch) && watch->bytes > 0) {
-        check_watch_name(watch, tape->found_section, &tape->written_b);
+    static check_writes writes;
+    if (check_watch_wait(watch) && watch->watched[0].bytes > 0) {
+        check_watch_writes(watch, tape->found_section, &writes);
+        check_watch_name(watch, 0, tape->found_section, &tape->written_b);
+        tape->origin = check_writes_first(&tape->writes_a, &writes);
+        if (tape->origin > 0) {
+            check_watch_name(watch, tape->origin, tape->found_section, &tape->origin_b);
+        }
     } else {
         tape->written_b = watch->crashed;
     }

@@ -58,7 +58,7 @@ void variant_find(variant_process *variant, bks_tick tick, const char *mark, con
 // Choose the bytes to watch: the first byte that differs, with as many neighbours in the same field
 // as one watchpoint covers.
 static void choose_bytes(const bks_compared_state *a, const bks_compared_state *b,
-                         const bks_map_place *place, check_finding *found)
+                         const bks_map_place *place, check_bytes *out)
 {
     const uint8_t *ours = a->bytes;
     const uint8_t *theirs = b->bytes;
@@ -69,13 +69,11 @@ static void choose_bytes(const bks_compared_state *a, const bks_compared_state *
     if (at >= place->end_bytes || at >= a->count || at >= b->count) {
         return;
     }
-    found->bytes = 1;
-    found->offset = at;
+    *out = (check_bytes){.offset = at, .bytes = 1};
     for (uint32_t bytes = 2; bytes <= sizeof(uint64_t); bytes *= 2) {
         const uint64_t begin = at / bytes * bytes;
         if (begin >= place->begin_bytes && begin + bytes <= place->end_bytes) {
-            found->bytes = bytes;
-            found->offset = begin;
+            *out = (check_bytes){.offset = begin, .bytes = bytes};
         }
     }
 }
@@ -110,23 +108,50 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
                   check_finding *found)
 {
     state_names names;
-    state_difference first;
+    state_difference *first = &found->values;
     state_names_find(game, &names);
-    if (!state_difference_find(&names, a, b, &first)) {
+    if (!state_difference_find(&names, a, b, first)) {
         return;
     }
-    TEXT_SET(found->object, "%s", first.place.object);
-    TEXT_SET(found->field, "%s", first.place.field);
-    TEXT_SET(found->note, "%s", first.note);
-    TEXT_SET(found->others, "%s", first.others);
-    TEXT_SET(found->a, "%s", first.a);
-    TEXT_SET(found->b, "%s", first.b);
+    TEXT_SET(found->object, "%s", first->place.object);
+    TEXT_SET(found->field, "%s", first->place.field);
+    TEXT_SET(found->note, "%s", first->note);
+    TEXT_SET(found->a, "%s", first->a);
+    TEXT_SET(found->b, "%s", first->b);
     const bks_state_map *map = names.names.map;
-    found->is_pointer = map != NULL && first.place.type < map->type_count &&
-                        map->types[first.place.type].kind == BKS_MAP_POINTER &&
+    found->is_pointer = map != NULL && first->place.type < map->type_count &&
+                        map->types[first->place.type].kind == BKS_MAP_POINTER &&
                         game->game->hash == NULL; // the game's own hash may leave out pointers
     if (game->game->save == NULL || is_saved_as_it_is(b)) {
-        choose_bytes(a, b, &first.place, found);
+        choose_bytes(a, b, &first->place, &found->watched[0]);
+    }
+}
+
+// Return true if the watched bytes are a whole number and nothing else.
+static bool is_whole(const state_names *names, const bks_map_place *place,
+                     const check_bytes *watched)
+{
+    return state_place_is_number(names, place) && place->bits == 0 &&
+           watched->bytes == place->end_bytes - place->begin_bytes;
+}
+
+// Choose the bytes of other values to watch beside those of the first: numbers, any of which may
+// have been written differently first, except those that the game's own hash leaves out.
+static void choose_others(const variant_process *variant, const state_names *names,
+                          const bks_compared_state *a, const bks_compared_state *b,
+                          check_finding *found)
+{
+    const state_difference *values = &found->values;
+    if (!is_whole(names, &values->place, &found->watched[0])) {
+        return;
+    }
+    for (uint32_t i = 1; i < CHECK_WATCHED_MAX && i <= values->also_count; i++) {
+        const bks_map_place *place = &values->also[i - 1].place;
+        choose_bytes(a, b, place, &found->watched[i]);
+        if (!is_whole(names, place, &found->watched[i]) ||
+            !hashed_value_is_read(&variant->stepper, b, place, a->bytes)) {
+            found->watched[i] = (check_bytes){0};
+        }
     }
 }
 
@@ -151,7 +176,11 @@ static void name_bytes(variant_process *variant, const uint8_t *expected, size_t
                 memcpy(compared, expected, expected_count); // name the first that differs
             }
         }
-        variant_name(&variant->stepper.game, &a, &b, &variant->tape->result.found);
+        check_finding *found = &variant->tape->result.found;
+        variant_name(&variant->stepper.game, &a, &b, found);
+        if (count == expected_count && !variant->has_unnamed) {
+            choose_others(variant, &names, &a, &b, found);
+        }
     }
     free(compared);
     variant->has_unnamed = false;
@@ -250,8 +279,7 @@ static void compare_inputs(variant_process *variant, const char *mark)
     TEXT_SET(found->field, "%s", game->fields[i % game->field_count].name);
     TEXT_SET(found->note, "the step writes its inputs, and so what it would be stepped with again");
     found->is_input = true;
-    found->offset = i * sizeof(*left);
-    found->bytes = sizeof(*left);
+    found->watched[0] = (check_bytes){.offset = i * sizeof(*left), .bytes = sizeof(*left)};
 }
 
 static void compare(variant_process *variant, const char *name)
@@ -278,7 +306,7 @@ static void compare(variant_process *variant, const char *name)
     if (variant->kind->before_compare != NULL) {
         variant->kind->before_compare(variant);
     }
-    if (variant->kind->keeps_inputs && variant->compares) {
+    if (variant->kind->keeps_inputs && variant->tape->compares) {
         compare_inputs(variant, name);
     }
     compare_mark(variant, mark);
@@ -299,7 +327,7 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
     variant_process *variant = context;
     variant->tape->is_in_game = false;
     TEXT_SET(variant->tape->reached, "%s", name);
-    if (variant->compares) {
+    if (variant->tape->compares) {
         compare(variant, name);
     }
     begin_section(variant);
@@ -327,7 +355,7 @@ static void step_game(variant_process *variant, bks_tick tick, const int32_t *in
 bool variant_step_blind(variant_process *variant, bks_tick tick, const int32_t *inputs,
                         char why[160])
 {
-    variant->compares = false;
+    variant->tape->compares = false;
     step_game(variant, tick, inputs, why);
     begin_section(variant);
     return why[0] == '\0';
@@ -337,7 +365,7 @@ void variant_step(variant_process *variant, bks_tick tick)
 {
     check_tape *tape = variant->tape;
     char why[160];
-    variant->compares = true;
+    tape->compares = true;
     // take_start() has already compared the state before the first step.
     variant->next_mark = tape->has_start ? 1 : 0;
     if (variant->kind->reloads) {
@@ -352,7 +380,7 @@ void variant_step(variant_process *variant, bks_tick tick)
         compare(variant, CHECK_MARK_END);
     }
     variant->has_unnamed = false;
-    variant->compares = false;
+    tape->compares = false;
     begin_section(variant);
 }
 

@@ -76,7 +76,6 @@ struct variant_process {
     size_t mapped_bytes; ///< size of the mapped part of the tape, 0: the whole tape
     uint8_t *bytes;      ///< bytes of the state at the current mark
     size_t bytes_capacity;
-    bool compares;      ///< true while a step is compared with the tape
     uint32_t next_mark; ///< index of the tape's mark to compare next
     /// True if hashes differ, but not yet any bytes of the state, by which the field could be
     /// named.

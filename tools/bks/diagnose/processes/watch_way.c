@@ -50,12 +50,12 @@ static uint32_t only_section(void *context)
 // @return true if the store was caught
 static bool catches(trial *shared, pid_t process, check_watch_way way, code_line *out)
 {
-    check_watch watch = {.process = process,
-                         .address = (uint64_t)(uintptr_t)&shared->stored,
-                         .bytes = sizeof(shared->stored),
-                         .way = way,
-                         .gate = watch_page_gate(),
-                         .section = only_section};
+    check_watch watch = {
+        .process = process,
+        .watched = {{(uint64_t)(uintptr_t)&shared->stored, sizeof(shared->stored)}},
+        .way = way,
+        .gate = watch_page_gate(),
+        .section = only_section};
     if (!check_watch_begin(&watch, out)) {
         return false;
     }

@@ -89,7 +89,15 @@ static void what_does_not_go_together_is_misuse(void **state)
     assert_refused(2, "--take-over a.bks --from 5 --watch b.bks",
                    "--watch: given with --take-over, expected one of them");
     assert_refused(2, "--take-over a.bks --from 5 --join bks://x:1/#0", "--join: given with --tak");
-    assert_refused(2, "--take-over a.bks --from 5 --host 0 --players 2", "--players: given with ");
+    assert_refused(2, "--take-over a.bks --from 5 --host 0 --players 2",
+                   "--players: given with --take-over, expected none: the recording decides");
+    assert_refused(2, "--take-over a.bks --from 5 --host 0 --record a.bks",
+                   "--record: names the file of --take-over, expected another one");
+    assert_refused(2, "--watch a.bks --record a.bks", "--record: names the file of --watch");
+    assert_refused(2, "--take-over bks://x:1/#0 --from 5 --host 0",
+                   "--take-over: names no file, expected one with --host");
+    assert_refused(2, "--take-over rec/peer-0.bks --from 5 --host 0 --local 3",
+                   "--local: is 3, expected at most 2: the recording has no more players");
     assert_refused(2, "--take-over a.bks --from 5 --watchers 2",
                    "--watchers: given with --take-over, expected --host, too");
     assert_refused(2, "--take-over rec/peer-0.bks --from 50 --ticks 50 --host 0",
@@ -99,7 +107,8 @@ static void what_does_not_go_together_is_misuse(void **state)
     assert_refused(3, "--take-over none.bks --from 5 --host 0", "none.bks");
     const cli_run *run = cli("play pad --headless --take-over slow/peer-0.bks --from 50 --host 0");
     cli_expect_status(run, TOOL_NO);
-    cli_expect(run->err, "was recorded at 30 ticks a second, expected 60 as the guests have");
+    cli_expect(run->err, "was recorded at 30 ticks a second, expected 60 as the guests have: "
+                         "without --host it can be played on");
 }
 
 int main(void)

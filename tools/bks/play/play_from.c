@@ -20,7 +20,7 @@ static int check(const replay_file *file, const bks_game *game, bks_tick tick)
     if (info->tick_rate_hz != game->tick_rate_hz) {
         tool_complain(file->path,
                       "was recorded at %" PRIu32 " ticks a second, expected %" PRIu32
-                      " as the guests have",
+                      " as the guests have: without --host it can be played on",
                       info->tick_rate_hz, game->tick_rate_hz);
         return TOOL_NO;
     }
@@ -37,7 +37,8 @@ static int copy_state(const replay_file *file, bks_playback *playback, play_from
     }
     tool_complain(file->path,
                   "the state at tick %" PRId32
-                  " cannot go to guests: the game could not save it, or it holds raw pointers",
+                  " cannot go to guests: the game could not save it, or it holds raw pointers; "
+                  "without --host it can be played on",
                   out->tick);
     return TOOL_NO;
 }

@@ -9,6 +9,7 @@
 #include "backstitch/toolkit/peer.h"
 #include "base/tool.h"
 #include "game/match_options.h"
+#include "watch/watch_source.h"
 
 // Values of the command line; the table of options points to them.
 static play_options given = {
@@ -185,33 +186,59 @@ static int check_alone(const play_options *o)
     return TOOL_OK;
 }
 
-// Reject what a recording decides: players and their number, the game's options.
+static int check_take_over(const play_options *o)
+{
+    if (o->from == PLAY_NOT_GIVEN) {
+        tool_complain("--take-over", "given without --from, expected the tick to play from");
+        return TOOL_MISUSE;
+    }
+    if (o->host != NULL &&
+        (watch_bks_is_invitation(o->take_over) || watch_http_is_url(o->take_over))) {
+        tool_complain("--take-over", "names no file, expected one with --host: record a match with "
+                                     "--watch INVITATION --record FILE, or download a recording");
+        return TOOL_MISUSE;
+    }
+    if (o->ticks > 0 && o->ticks <= o->from) {
+        tool_complain("--ticks", "is %" PRId64 ", expected more than --from %" PRId64, o->ticks,
+                      o->from);
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+// Reject what a recording decides, players and their number, the game's options, and what would
+// lose it.
 static int check_recording(const play_options *o)
 {
     const named_option others[] = {
         {"--watch", o->watch != NULL && o->take_over != NULL},
         {"--join", o->join != NULL},
+    };
+    const named_option decided[] = {
         {"--players", o->players != PLAY_NOT_GIVEN},
         {"--option", o->game_options.count > 0},
     };
-    const bool has_recording = o->watch != NULL || o->take_over != NULL;
+    const char *path = o->take_over != NULL ? o->take_over : o->watch;
+    const char *name = o->take_over != NULL ? "--take-over" : "--watch";
     const char *other = first_given(others, sizeof(others) / sizeof(others[0]));
-    if (has_recording && other != NULL) {
-        tool_complain(other, "given with %s, expected one of them",
-                      o->take_over != NULL ? "--take-over" : "--watch");
+    if (path != NULL && other != NULL) {
+        tool_complain(other, "given with %s, expected one of them", name);
         return TOOL_MISUSE;
     }
-    if (o->from != PLAY_NOT_GIVEN && !has_recording) {
+    other = first_given(decided, sizeof(decided) / sizeof(decided[0]));
+    if (path != NULL && other != NULL) {
+        tool_complain(other, "given with %s, expected none: the recording decides", name);
+        return TOOL_MISUSE;
+    }
+    if (path != NULL && o->record != NULL && strcmp(path, o->record) == 0) {
+        tool_complain("--record", "names the file of %s, expected another one", name);
+        return TOOL_MISUSE;
+    }
+    if (o->from != PLAY_NOT_GIVEN && path == NULL) {
         tool_complain("--from", "given without a recording, expected --watch or --take-over");
         return TOOL_MISUSE;
     }
-    if (o->from == PLAY_NOT_GIVEN && o->take_over != NULL) {
-        tool_complain("--take-over", "given without --from, expected the tick to play from");
-        return TOOL_MISUSE;
-    }
-    if (o->take_over != NULL && o->ticks > 0 && o->ticks <= o->from) {
-        tool_complain("--ticks", "is %" PRId64 ", expected more than --from %" PRId64, o->ticks,
-                      o->from);
+    if (o->take_over != NULL && check_take_over(o) != TOOL_OK) {
         return TOOL_MISUSE;
     }
     const bool is_alone = o->watch != NULL || (o->take_over != NULL && o->host == NULL);

@@ -279,6 +279,13 @@ static int take_over(const play_options *o, const loaded_game *game, user_settin
     play_from from;
     int status =
         play_from_open(o->take_over, (bks_tick)o->from, o->positionals.items[0], &same, &from);
+    if (status == TOOL_OK && o->local != PLAY_NOT_GIVEN && o->local > (int64_t)from.players) {
+        tool_complain("--local",
+                      "is %" PRId64 ", expected at most %" PRIu32 ": the recording has no more "
+                      "players",
+                      o->local, from.players);
+        status = TOOL_MISUSE;
+    }
     if (status == TOOL_OK) {
         status = play(o, &same, &from, settings, shown, recorded);
     }

@@ -285,8 +285,8 @@ typedef struct bks_match_config {
     /// (default): the host begins with `init`. Must be NULL with play_path.
     const void *start_state;
     size_t start_state_bytes; ///< size of start_state, 0 without one
-    /// Tick at whose start start_state is: the match continues from there. Recordings of a match
-    /// that begins with tick 0 are verified from `init` on.
+    /// Tick at whose start start_state is: the match continues from there. 1..BKS_FIRST_TICK_MAX
+    /// with start_state, because every recording from tick 0 on is played from `init` on; else 0.
     bks_tick start_tick;
     /// Tuning of the match, default bks_tuning_default(). If drawing takes long, set a smaller
     /// budget_us. When all players are local, the window is 0, and BKS_AUTO means a delay_ticks of

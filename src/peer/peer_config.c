@@ -17,11 +17,14 @@ static bks_status check_start_tick(const bks_peer_config *config, const char *ca
                                    bks_error *error)
 {
     const bks_tick tick = config->start_tick;
-    const bks_tick most = config->start_state != NULL ? BKS_FIRST_TICK_MAX : 0;
-    if (tick < 0 || tick > most) {
+    const bool has_state = config->start_state != NULL;
+    const bks_tick least = has_state ? 1 : 0;
+    const bks_tick most = has_state ? BKS_FIRST_TICK_MAX : 0;
+    if (tick < least || tick > most) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_tick",
-                         "start_tick is %d, must be 0..%d %s start_state", (int)tick, (int)most,
-                         config->start_state != NULL ? "with" : "without");
+                         "start_tick is %d, must be %d..%d %s", (int)tick, (int)least, (int)most,
+                         has_state ? "with start_state, because tick 0 is what init makes"
+                                   : "without start_state");
     }
     const bks_tick ticks_max = INT32_MAX - tick;
     if (config->session.is_host && tick > 0 &&
@@ -108,8 +111,8 @@ bks_status bksi_peer_config_check(const bks_peer_config *config, const char *cal
     if (config->has_options) {
         BKSI_TRY(bksi_option_values_check(config->game, &config->options, call, error));
     }
-    BKSI_TRY(check_start_tick(config, call, error));
     BKSI_TRY(check_start_state(config, call, error));
+    BKSI_TRY(check_start_tick(config, call, error));
     BKSI_TRY(check_pictures(config, call, error));
     BKSI_TRY(check_build(config->build, call, error));
     BKSI_TRY(bksi_record_detail_check(&config->record_detail, config->game, call, error));

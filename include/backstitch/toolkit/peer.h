@@ -38,7 +38,8 @@ typedef struct bks_peer_config {
     /// the host's.
     const void *start_state;
     size_t start_state_bytes; ///< size of start_state, 0 without one
-    /// Tick of start_state, 0..BKS_FIRST_TICK_MAX, which becomes first_tick of the session.
+    /// Tick of start_state, 1..BKS_FIRST_TICK_MAX, which becomes first_tick of the session; 0
+    /// without one.
     bks_tick start_tick;
 
     /// Sync test, for development: after every tick go back this many ticks, step them again and

@@ -29,6 +29,9 @@ static int check(const replay_file *file, const bks_game *game, bks_tick tick)
 
 static int copy_state(const replay_file *file, bks_playback *playback, play_from *out)
 {
+    if (out->tick == 0) {
+        return TOOL_OK; // everybody makes the state of tick 0
+    }
     const size_t most = bks_playback_export(playback, NULL, 0);
     out->state = malloc(most > 0 ? most : 1);
     out->state_bytes = out->state != NULL ? bks_playback_export(playback, out->state, most) : 0;

@@ -361,6 +361,12 @@ BKS_API bks_status bks_playback_step(bks_playback *playback);
 ///         failure the playback is at some tick that can be played, if there is one
 BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
 
+/// Seek in parts, so that a window stays awake: as bks_playback_seek(), but step at most
+/// `ticks_most` ticks. Call it until bks_playback_tick() is `tick`.
+/// @param ticks_most  at least 1
+BKS_API bks_status bks_playback_approach(bks_playback *playback, bks_tick tick, uint32_t ticks_most,
+                                         bks_error *error);
+
 /// Write the state as bytes from which another match can continue (bks_peer_config.start_state).
 /// @param out       receives the bytes; NULL asks for the largest size that a state of this
 ///                  recording can have, at any tick

@@ -480,6 +480,8 @@ static void of_playback(bks_replay *replay)
     REFUSES(bks_playback_seek(playback, 3, &wrong) == BKS_ERR_BAD_ARGUMENT, "tick", "0..2");
     REFUSES(bks_playback_seek(playback, -1, &wrong) == BKS_ERR_BAD_ARGUMENT, "tick", "0..2");
     REFUSES(bks_playback_seek(NULL, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
+    REFUSES(bks_playback_approach(playback, 0, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "ticks_most",
+            "at least 1");
     REFUSES(bks_playback_export(NULL, NULL, 0) == 0, "playback", NULL);
     uint64_t hash = 0;
     REFUSES(bks_playback_confirmed_hash(NULL, 0, &hash) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);

@@ -91,6 +91,27 @@ static void without_keyframes_it_starts_again_unless_it_continues(void **state)
     end();
 }
 
+static void a_seek_in_parts_steps_no_more_than_it_may_and_ends_where_a_whole_one_does(void **state)
+{
+    (void)state;
+    begin(100, 0);
+    for (uint32_t i = 0; i < 20; i++) {
+        const bks_tick tick = draw();
+        uint64_t steps = 0;
+        for (bool is_there = false; !is_there; is_there = bks_playback_tick(playback) == tick) {
+            bks_playback_counts costs[2];
+            assert_int_equal(bks_playback_costs(playback, &costs[0]), BKS_OK);
+            assert_int_equal(bks_playback_approach(playback, tick, 7, NULL), BKS_OK);
+            assert_int_equal(bks_playback_costs(playback, &costs[1]), BKS_OK);
+            assert_in_range(costs[1].steps - costs[0].steps, 0, 7);
+            steps += costs[1].steps - costs[0].steps;
+        }
+        assert_in_range(steps, 0, 100); // it begins at a keyframe, as a whole one
+        assert_int_equal(seek(tick).steps, 0);
+    }
+    end();
+}
+
 static void kept_states_stand_in_for_keyframes(void **state)
 {
     (void)state;
@@ -423,6 +444,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_tick_costs_a_spacing_of_steps_and_16_keyframes_at_most),
         cmocka_unit_test(without_keyframes_it_starts_again_unless_it_continues),
+        cmocka_unit_test(a_seek_in_parts_steps_no_more_than_it_may_and_ends_where_a_whole_one_does),
         cmocka_unit_test(kept_states_stand_in_for_keyframes),
         cmocka_unit_test(stepping_back_tick_by_tick_is_cheap),
         cmocka_unit_test(less_memory_than_a_state_keeps_none),

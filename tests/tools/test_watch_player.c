@@ -20,6 +20,7 @@
 #include "cli.h"
 #include "growing.h"
 #include "screen/overlay/scrubber.h"
+#include "watch/watch_take.h"
 #include "watch/watch_view.h"
 
 static bks_tick place(const watch_player *player)
@@ -79,6 +80,69 @@ static void any_tick_is_reached_either_way_with_the_state_it_has(void **state)
     assert_int_equal(place(&player), TICKS);
     assert_true(watch_player_has_ended(&player));
     growing_close(&player, &feed);
+}
+
+static void step_slowly(void *context, const bks_step *step)
+{
+    const uint64_t until_ns = tool_clock_ns(NULL) + 1000000;
+    while (tool_clock_ns(NULL) < until_ns) {
+    }
+    growing_game.game->step(context, step);
+}
+
+static void a_far_tick_of_a_slow_game_leaves_time_for_pictures(void **state)
+{
+    (void)state;
+    uint64_t now_ns = SECOND_NS;
+    growing_feed feed;
+    watch_player player;
+    bks_game slow = *growing_game.game;
+    slow.step = step_slowly;
+    growing_open(&feed, growing_count);
+    assert_int_equal(watch_player_open(&player, &feed.feed, &slow, "test", NULL, true), TOOL_OK);
+    watch_player_advance(&player, now_ns);
+    watch_player_go(&player, TICKS - 1);           // at its end it has a keyframe
+    assert_in_range(place(&player), 1, TICKS / 2); // a fifth of a second at most
+    assert_int_equal(watch_player_idle_ns(&player), 0);
+    uint32_t pictures = 0;
+    for (bks_tick before = 0; player.wanted != BKS_TICK_NONE; pictures++) {
+        assert_true(place(&player) > before);
+        before = place(&player);
+        watch_player_advance(&player, now_ns);
+    }
+    assert_true(pictures > 1);
+    assert_int_equal(place(&player), TICKS - 1);
+    assert_int_equal(player.compared, 0);
+    assert_int_equal(player.first_different, BKS_TICK_NONE);
+    watch_player_go(&player, 0);
+    assert_int_equal(place(&player), 0);
+    growing_close(&player, &feed);
+}
+
+static void a_slow_game_is_taken_over_with_time_for_pictures(void **state)
+{
+    (void)state;
+    growing_feed feed;
+    bks_game slow = *growing_game.game;
+    slow.step = step_slowly;
+    growing_open(&feed, growing_count);
+    const args_list inputs = {.items = {"*=idle"}, .count = 1};
+    watch_take_config config = {
+        .game = growing_game, .replay = feed.feed.replay, .tick = TICKS - 1, .inputs = &inputs};
+    config.game.game = &slow;
+    watch_take *take = NULL;
+    assert_int_equal(watch_take_begin(&config, &take), TOOL_OK);
+    bool is_there = false;
+    uint32_t pictures = 0;
+    for (; !is_there; pictures++) {
+        const bks_tick before = watch_take_tick(take);
+        assert_int_equal(watch_take_catch_up(take, &is_there), TOOL_OK);
+        assert_in_range(watch_take_tick(take) - before, 1, TICKS / 2);
+    }
+    assert_true(pictures > 1);
+    assert_int_equal(watch_take_tick(take), TICKS - 1);
+    watch_take_end(take);
+    bks_replay_close(feed.feed.replay);
 }
 
 static void a_hash_counts_once_however_often_it_is_passed(void **state)
@@ -247,6 +311,8 @@ int main(void)
         cmocka_unit_test(a_tick_that_is_not_recorded_yet_is_waited_for),
         cmocka_unit_test(it_goes_as_fast_as_its_speed_says),
         cmocka_unit_test(any_tick_is_reached_either_way_with_the_state_it_has),
+        cmocka_unit_test(a_far_tick_of_a_slow_game_leaves_time_for_pictures),
+        cmocka_unit_test(a_slow_game_is_taken_over_with_time_for_pictures),
         cmocka_unit_test(a_hash_counts_once_however_often_it_is_passed),
         cmocka_unit_test(hashes_of_what_was_passed_over_count_when_it_is_played),
         cmocka_unit_test(a_part_is_taken_over_as_the_whole_is),

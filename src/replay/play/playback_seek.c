@@ -79,7 +79,17 @@ static bks_status take_nearest(bks_playback *playback, bks_tick tick, bks_error 
 
 bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error)
 {
+    return bks_playback_approach(playback, tick, UINT32_MAX, error);
+}
+
+bks_status bks_playback_approach(bks_playback *playback, bks_tick tick, uint32_t ticks_most,
+                                 bks_error *error)
+{
     BKSI_REFUSE_NULL(error, playback);
+    if (ticks_most == 0) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, "bks_playback_approach", "ticks_most",
+                         "ticks_most is 0, must be at least 1");
+    }
     const bks_recording *info = &playback->replay->info;
     if (playback->perspective != NULL) {
         return bksi_fail(
@@ -100,7 +110,8 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
         // Continue at the first tick if its state can be loaded.
         (void)bksi_playback_restart(playback, NULL);
     }
-    while (status == BKS_OK && playback->tick < tick) {
+    for (uint32_t left = ticks_most; status == BKS_OK && playback->tick < tick && left > 0;
+         left--) {
         status = bks_playback_step(playback);
         if (is_back && status == BKS_OK && playback->tick >= tick - KEPT_BEFORE_TICKS) {
             bksi_playback_keep(playback, true);

@@ -86,7 +86,7 @@ static void go_to_start(watch *w)
         watch_player_wait_for(player, w->config->from);
         // If the seek failed, set the exit status. The error itself is printed at the end.
         w->problem = player->refused[0] != '\0' ? TOOL_DAMAGED : TOOL_OK;
-        if (player->wanted != BKS_TICK_NONE && !has_watcher(w)) {
+        if (player->wanted > player->info->end && !has_watcher(w)) {
             fprintf(stderr,
                     "bks: %s: tick %" PRId32 " is not recorded yet, waiting; there are %" PRId32
                     "\n",
@@ -234,17 +234,17 @@ static void obey(watch *w, const watch_order *order)
         break;
     case WATCH_WISH_STEP:
         player->is_paused = true;
-        watch_player_seek(player, (int64_t)tick + order->amount);
+        watch_player_go(player, (int64_t)tick + order->amount);
         break;
     case WATCH_WISH_SKIP:
-        watch_player_seek(player,
-                          tick + (int64_t)order->amount * (int64_t)player->info->tick_rate_hz);
+        watch_player_go(player,
+                        tick + (int64_t)order->amount * (int64_t)player->info->tick_rate_hz);
         break;
     case WATCH_WISH_GO:
-        watch_player_seek(player, order->amount);
+        watch_player_go(player, order->amount);
         break;
     case WATCH_WISH_GO_END:
-        watch_player_seek(player, INT32_MAX);
+        watch_player_go(player, INT32_MAX);
         break;
     case WATCH_WISH_SPEED:
         player->speed += order->amount;
@@ -314,6 +314,11 @@ static void show(watch *w)
 static void update(watch *w, uint64_t now_ns)
 {
     if (w->take != NULL) {
+        bool is_there = false;
+        w->problem = watch_take_catch_up(w->take, &is_there);
+        if (w->problem != TOOL_OK || !is_there) {
+            return;
+        }
         sample_devices(w);
         w->is_over = !w->is_held && !watch_take_update(w->take, now_ns, w->player.is_paused);
         return;

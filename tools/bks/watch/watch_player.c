@@ -17,6 +17,8 @@ static const uint64_t LATE_WORK_NS_MAX =
 // Longest delay, in seconds, that the player makes up for by stepping faster; it drops the rest. A
 // player that follows a running match drops nothing, but counts as late beyond this delay.
 static const double LATE_S_MAX = 0.25;
+// Number of ticks that a seek steps between two looks at the clock.
+enum { SEEK_TICKS = 8 };
 // Most bytes of states that are stored for seeking backwards.
 static const size_t KEPT_BYTES = (size_t)32 << 20;
 
@@ -254,22 +256,55 @@ static void step_due(watch_player *p, uint64_t now_ns)
     p->depth_max = behind(p) > p->depth_max ? behind(p) : p->depth_max;
 }
 
+// Step towards a tick, or to the nearest one that can be played. If `most_ns` is not enough, the
+// tick stays wanted.
+static void approach(watch_player *p, int64_t tick, uint64_t most_ns)
+{
+    const bks_tick end = watch_player_end(p);
+    const bks_tick first = p->info->first;
+    const bks_tick target = tick < first ? first : tick > end ? end : (bks_tick)tick;
+    const uint64_t begun_ns = tool_clock_ns(NULL);
+    const bks_tick before = bks_playback_tick(p->playback);
+    bks_error error = {0};
+    bks_status status = BKS_OK;
+    p->owed_ticks = 0.0;
+    p->is_waiting = false;
+    p->is_following = false;
+    p->wanted = BKS_TICK_NONE;
+    if (target == before) {
+        return;
+    }
+    p->message[0] = '\0';
+    do {
+        status = bks_playback_approach(p->playback, target, SEEK_TICKS, &error);
+    } while (status == BKS_OK && bks_playback_tick(p->playback) != target &&
+             tool_clock_ns(NULL) - begun_ns < most_ns);
+    if (status != BKS_OK) {
+        snprintf(p->refused, sizeof(p->refused), "%s", error.text);
+        snprintf(p->message, sizeof(p->message), "%s", error.text);
+        (void)bks_playback_seek(p->playback, before, NULL);
+        tool_log_drop();
+    } else if (bks_playback_tick(p->playback) != target) {
+        p->wanted = target;
+    }
+    compare(p);
+}
+
 // Go to the wanted tick once it is recorded.
-// @return true while the wanted tick is not recorded yet
+// @return true while the wanted tick is not reached yet
 static bool waits_for_tick(watch_player *p)
 {
     const bks_tick wanted = p->wanted;
-    if (wanted == BKS_TICK_NONE || (p->info->end < wanted && p->feed->is_growing)) {
-        return wanted != BKS_TICK_NONE;
+    if (wanted != BKS_TICK_NONE && (p->info->end >= wanted || !p->feed->is_growing)) {
+        approach(p, wanted, LATE_WORK_NS_MAX);
     }
-    watch_player_seek(p, wanted);
-    return false;
+    return p->wanted != BKS_TICK_NONE;
 }
 
 void watch_player_wait_for(watch_player *player, bks_tick tick)
 {
     player->wanted = tick;
-    if (waits_for_tick(player)) {
+    if (waits_for_tick(player) && player->info->end < tick) {
         snprintf(player->message, sizeof(player->message),
                  "tick %" PRId32 " is not recorded yet, waiting", tick);
     }
@@ -323,6 +358,9 @@ bks_frame watch_player_frame(const watch_player *player)
 
 uint64_t watch_player_idle_ns(const watch_player *player)
 {
+    if (player->wanted != BKS_TICK_NONE && player->wanted <= player->info->end) {
+        return 0;
+    }
     if (player->is_paused || player->is_waiting || player->wanted != BKS_TICK_NONE) {
         return SECOND_NS;
     }
@@ -333,26 +371,12 @@ uint64_t watch_player_idle_ns(const watch_player *player)
 
 void watch_player_seek(watch_player *player, int64_t tick)
 {
-    const bks_tick end = watch_player_end(player);
-    const bks_tick first = player->info->first;
-    const bks_tick target = tick < first ? first : tick > end ? end : (bks_tick)tick;
-    player->owed_ticks = 0.0;
-    player->is_waiting = false;
-    player->is_following = false;
-    player->wanted = BKS_TICK_NONE;
-    const bks_tick before = bks_playback_tick(player->playback);
-    if (target == before) {
-        return;
-    }
-    player->message[0] = '\0';
-    bks_error error = {0};
-    if (bks_playback_seek(player->playback, target, &error) != BKS_OK) {
-        snprintf(player->refused, sizeof(player->refused), "%s", error.text);
-        snprintf(player->message, sizeof(player->message), "%s", error.text);
-        (void)bks_playback_seek(player->playback, before, NULL);
-        tool_log_drop();
-    }
-    compare(player);
+    approach(player, tick, UINT64_MAX);
+}
+
+void watch_player_go(watch_player *player, int64_t tick)
+{
+    approach(player, tick, LATE_WORK_NS_MAX);
 }
 
 bks_tick watch_player_live_tick(watch_player *player, uint64_t now_ns)

@@ -43,7 +43,7 @@ typedef struct watch_player {
     bks_tick limit;            ///< tick at which playing stops after an error, INT32_MAX: no error
     bool has_failed;           ///< true: the feed is not polled any more
     bool is_paused;            ///< true: the user has paused
-    bks_tick wanted;           ///< tick to go to once it is recorded, BKS_TICK_NONE: none
+    bks_tick wanted;           ///< tick to go to, once it is recorded; BKS_TICK_NONE: none
     bool is_waiting;    ///< true: playing waits until enough ticks have arrived for `playout`
     bool is_following;  ///< true: `playout` says when to step; false after a seek
     bks_tick depth_max; ///< most ticks that a following player was behind the newest received tick
@@ -90,6 +90,10 @@ void watch_player_wait_for(watch_player *player, bks_tick tick);
 
 /// Go to a tick, or to the nearest one that can be played.
 void watch_player_seek(watch_player *player, int64_t tick);
+
+/// Begin to go to a tick, as watch_player_seek(). If it is far away, watch_player_advance() goes on
+/// a fifth of a second each, so that pictures are drawn meanwhile.
+void watch_player_go(watch_player *player, int64_t tick);
 
 /// Return the tick to go to before watch_player_follow(): the one that is due in a running match.
 bks_tick watch_player_live_tick(watch_player *player, uint64_t now_ns);

@@ -15,8 +15,10 @@
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/writer.h"
 #include "base/crash.h"
-#include "base/stop.h"
 #include "base/tool.h"
+
+// Longest time to step recorded inputs between two pictures.
+static const uint64_t WORK_NS_MAX = UINT64_C(200000000);
 
 struct watch_take {
     watch_take_config config;
@@ -200,31 +202,6 @@ static int open_match(watch_take *take)
     return TOOL_OK;
 }
 
-// Step the recorded inputs as fast as possible.
-static int replay_old(watch_take *take)
-{
-    bks_status status = BKS_OK;
-    while (status == BKS_OK && watch_take_tick(take) < take->config.tick && !stop_is_wanted()) {
-        status = bks_peer_update(take->peer, take->now_ns);
-        take->now_ns = bks_peer_wake(take->peer);
-        for (bks_cue_event event; bks_peer_cue(take->peer, &event);) {
-            // drop the event, because the player has already played this tick's sound
-        }
-    }
-    if (take->is_damaged) {
-        tool_complain("--take-over",
-                      "ticks before %" PRId32 " are lost, expected a tick before the damage",
-                      take->config.tick);
-        return TOOL_DAMAGED;
-    }
-    if (status != BKS_OK) {
-        tool_complain("--take-over", "tick %" PRId32 " could not be reached: %s", take->config.tick,
-                      bks_status_text(status));
-        return TOOL_NO;
-    }
-    return source_set_failed(take->sources);
-}
-
 int watch_take_begin(const watch_take_config *config, watch_take **out)
 {
     *out = NULL;
@@ -246,15 +223,39 @@ int watch_take_begin(const watch_take_config *config, watch_take **out)
     if (status == TOOL_OK) {
         status = open_match(take);
     }
-    if (status == TOOL_OK) {
-        status = replay_old(take);
-    }
     if (status != TOOL_OK) {
         watch_take_end(take);
         return status;
     }
     *out = take;
     return TOOL_OK;
+}
+
+int watch_take_catch_up(watch_take *take, bool *out_is_there)
+{
+    const uint64_t begun_ns = tool_clock_ns(NULL);
+    bks_status status = BKS_OK;
+    while (status == BKS_OK && watch_take_tick(take) < take->config.tick &&
+           tool_clock_ns(NULL) - begun_ns < WORK_NS_MAX) {
+        status = bks_peer_update(take->peer, take->now_ns);
+        take->now_ns = bks_peer_wake(take->peer);
+        for (bks_cue_event event; bks_peer_cue(take->peer, &event);) {
+            // drop the event, because the player has already played this tick's sound
+        }
+    }
+    *out_is_there = watch_take_tick(take) >= take->config.tick;
+    if (take->is_damaged) {
+        tool_complain("--take-over",
+                      "ticks before %" PRId32 " are lost, expected a tick before the damage",
+                      take->config.tick);
+        return TOOL_DAMAGED;
+    }
+    if (status != BKS_OK) {
+        tool_complain("--take-over", "tick %" PRId32 " could not be reached: %s", take->config.tick,
+                      bks_status_text(status));
+        return TOOL_NO;
+    }
+    return source_set_failed(take->sources);
 }
 
 static void listen(watch_take *take)

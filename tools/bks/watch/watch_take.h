@@ -15,7 +15,7 @@
 /// Set-up of taking over. Start from {0}.
 typedef struct watch_take_config {
     loaded_game game;
-    bks_replay *replay;      ///< recording to take over; must only outlive watch_take_begin()
+    bks_replay *replay;      ///< recording to take over; must outlive watch_take_catch_up()
     bks_tick tick;           ///< first tick that is not taken from the recording, but played
     bks_tick ticks;          ///< tick before which playing ends, 0: no end
     const args_list *inputs; ///< values of `--input`; players that they do not name play by hand
@@ -30,11 +30,17 @@ typedef struct watch_take_config {
 /// A recorded game that was taken over. Opaque.
 typedef struct watch_take watch_take;
 
-/// Take over a game: step the recorded inputs up to the tick. Errors go to stderr.
+/// Begin to take over a game. Errors go to stderr.
 /// @param out  receives the game, NULL on failure
 /// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
 /// Owned by the caller; release with watch_take_end().
 int watch_take_begin(const watch_take_config *config, watch_take **out);
+
+/// Step the recorded inputs up to the tick of the take-over, as fast as possible but for a fifth of
+/// a second at most, so that pictures are drawn meanwhile. Errors go to stderr.
+/// @param out_is_there  receives true once the tick is reached; until then call this again
+/// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
+int watch_take_catch_up(watch_take *take, bool *out_is_there);
 
 /// Step the ticks that are due.
 /// @param now_ns     time of tool_clock_ns(); the first call sets the match's clock

@@ -26,12 +26,16 @@ static void remove_at(bksi_feed_refusals *refusals, uint32_t at)
 
 static bool add(bksi_feed_refusals *refusals, bksi_feed_refusal refusal)
 {
-    if (find(refusals, refusal.channel) == refusals->count) {
-        if (refusals->count == BKSI_FEED_REFUSALS_MAX) {
-            return false;
-        }
-        refusals->waiting[refusals->count++] = refusal;
+    const uint32_t at = find(refusals, refusal.channel);
+    if (at == BKSI_FEED_REFUSALS_MAX) {
+        return false;
     }
+    if (at == refusals->count) {
+        refusals->count++;
+    } else if (!refusals->waiting[at].is_question) {
+        return true;
+    }
+    refusals->waiting[at] = refusal;
     return true;
 }
 
@@ -43,9 +47,8 @@ bool bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
 
 bool bksi_feed_refusals_ask(bksi_feed_refusals *refusals, bksi_channel channel, bks_tick tick)
 {
-    return add(refusals, (bksi_feed_refusal){.channel = channel,
-                                             .reason = (uint8_t)BKSI_FEED_REASONS,
-                                             .tick = tick});
+    return add(refusals,
+               (bksi_feed_refusal){.channel = channel, .is_question = true, .tick = tick});
 }
 
 void bksi_feed_refusals_remove(bksi_feed_refusals *refusals, bksi_channel channel)

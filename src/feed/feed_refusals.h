@@ -16,8 +16,9 @@
 
 typedef struct bksi_feed_refusal {
     bksi_channel channel;
-    uint8_t reason; ///< a bksi_feed_reason; BKSI_FEED_REASONS: it asked for a hash
-    bks_tick tick;  ///< tick of that hash
+    bool is_question; ///< it asked for the hash of `tick`; false: it is refused
+    uint8_t reason;   ///< bksi_feed_reason of a refusal
+    bks_tick tick;
 } bksi_feed_refusal;
 
 typedef struct bksi_feed_refusals {
@@ -26,13 +27,14 @@ typedef struct bksi_feed_refusals {
     uint64_t told_ns;                                  ///< time of the newest refusal
 } bksi_feed_refusals;
 
-/// Queue a refusal. One for the same channel that waits already keeps its turn
-/// and its reason.
+/// Queue a refusal. One for the same channel that waits already keeps its turn and its reason; a
+/// question leaves it its turn.
 /// @return false if there is no room for it
 bool bksi_feed_refusals_add(bksi_feed_refusals *refusals, bksi_channel channel,
                             bksi_feed_reason reason);
 
-/// Queue the answer to a question for the hash of a tick.
+/// Queue the answer to a question for the hash of a tick, in the turn of an earlier question. One
+/// that is refused gets none.
 /// @return false if there is no room for it
 bool bksi_feed_refusals_ask(bksi_feed_refusals *refusals, bksi_channel channel, bks_tick tick);
 

@@ -482,9 +482,9 @@ static size_t reply(bksi_feed_source *source, bks_address *to, uint8_t *packet, 
     if (!has_place) {
         bksi_guard_unhold(&source->guard, next.channel);
     }
-    return next.reason == BKSI_FEED_REASONS ? answer(source, &next, to, packet, now_ns)
-           : has_place                      ? 0 // it got one meanwhile
-                                            : refuse(source, &next, to, packet, now_ns);
+    return next.is_question ? answer(source, &next, to, packet, now_ns)
+           : has_place      ? 0 // it got one meanwhile
+                            : refuse(source, &next, to, packet, now_ns);
 }
 
 size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t *packet,

@@ -68,6 +68,26 @@ static void a_channel_that_is_given_away_leaves_its_turn_to_others(void **state)
     assert_int_equal(next.channel, 2);
 }
 
+static void a_refusal_takes_the_turn_of_a_question(void **state)
+{
+    (void)state;
+    bksi_feed_refusals refusals = {0};
+    bksi_feed_refusal next;
+    assert_true(bksi_feed_refusals_ask(&refusals, 3, 600));
+    assert_true(bksi_feed_refusals_ask(&refusals, 3, 1200)); // the newest counts
+    assert_true(bksi_feed_refusals_add(&refusals, 4, BKSI_FEED_LEAVES));
+    assert_true(bksi_feed_refusals_next(&refusals, SECOND_NS, &next));
+    assert_true(next.is_question && next.tick == 1200);
+    assert_true(bksi_feed_refusals_ask(&refusals, 4, 600)); // it is refused all the same
+    assert_true(bksi_feed_refusals_ask(&refusals, 3, 600));
+    assert_true(bksi_feed_refusals_add(&refusals, 3, BKSI_FEED_TOO_SLOW));
+    assert_true(bksi_feed_refusals_next(&refusals, 2 * SECOND_NS, &next));
+    assert_true(!next.is_question && next.reason == BKSI_FEED_LEAVES);
+    assert_true(bksi_feed_refusals_next(&refusals, 3 * SECOND_NS, &next));
+    assert_true(next.channel == 3 && !next.is_question && next.reason == BKSI_FEED_TOO_SLOW);
+    assert_int_equal(refusals.count, 0);
+}
+
 // ---- callers of a source whose match stands still ----
 
 typedef struct caller {
@@ -208,6 +228,7 @@ int main(void)
         cmocka_unit_test(
             one_that_asks_again_and_again_takes_no_turn_from_another_and_keeps_its_reason),
         cmocka_unit_test(refusals_are_20_a_second_and_as_many_as_channels_wait),
+        cmocka_unit_test(a_refusal_takes_the_turn_of_a_question),
         cmocka_unit_test(a_channel_that_is_given_away_leaves_its_turn_to_others),
         cmocka_unit_test(those_who_come_and_go_while_it_is_held_back_close_no_place),
         cmocka_unit_test(nobody_is_answered_while_a_members_line_is_cramped_though_nobody_watches),

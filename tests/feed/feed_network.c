@@ -236,6 +236,9 @@ static void update_source(feed_network *network, uint32_t at)
         server->bytes_to += count + BKSI_DATAGRAM_HEAD_BYTES;
         put(network, watcher, at, false, packet, count);
     }
+    // Otherwise a program would update again and again, and nothing would be sent.
+    require(bksi_feed_source_wake(&server->source) > network->net.now_ns,
+            "a source that has nothing to send is due");
 }
 
 void feed_run_until(feed_network *network, uint64_t until_ns)

@@ -80,6 +80,7 @@
     X(FEED_SKIPS, "feed-skips-tick", "a new recording for watchers begins without its first tick") \
     X(FEED_DOUBLES, "feed-doubles-tick", "a watcher keeps ticks of its new source that it has")    \
     X(FEED_WAITS, "feed-waits", "a watcher waits for ever for a source that fell silent")          \
+    X(FEED_MISHEARS, "feed-mishears", "a watcher takes a second opinion for its opposite")         \
     X(FEED_REFUSES, "feed-refuses", "a source refuses watchers though it has a free place")        \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 

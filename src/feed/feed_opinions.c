@@ -2,6 +2,8 @@
 
 #include "feed/feed_opinions.h"
 
+#include "base/mutant.h"
+
 /// Time between two packets with a question, and time to wait for an answer.
 #define REPEAT_NS   UINT64_C(500000000)
 #define PATIENCE_NS UINT64_C(3000000000)
@@ -115,7 +117,8 @@ void bksi_feed_opinions_take(bksi_feed_opinions *opinions, const bksi_guard_mess
     }
     opinions->has_news = true;
     opinions->news = (bksi_feed_opinion){.tick = opinions->tick,
-                                         .agrees = hash == opinions->hash,
+                                         .agrees = (hash == opinions->hash) !=
+                                                   bksi_mutated(BKSI_MUTANT_FEED_MISHEARS),
                                          .source = opinions->source,
                                          .other = opinions->other};
 }

@@ -176,6 +176,8 @@ static void a_feed_that_is_broken_is_found_and_named(void **state)
         {BKSI_MUTANT_FEED_DOUBLES, "crash=1@6s", "watcher 0"},
         {BKSI_MUTANT_FEED_WAITS, "crash=1@6s", "still waits"},
         {BKSI_MUTANT_FEED_REFUSES, "heal@1s", "for no reason: all places"},
+        {BKSI_MUTANT_FEED_MISHEARS, "heal@1s", "differ at tick 600, which is wrong"},
+        {BKSI_MUTANT_FEED_MISHEARS, "flip=1@400:byte", "agree at tick 600, which is wrong"},
     };
     for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
         (void)bksi_mutant_set(broken[i].mutant);

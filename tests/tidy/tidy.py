@@ -124,7 +124,6 @@ TESTED_BY = {
     "workshop/lab/lab_policy.c": "tests/lab/test_oracle_policy.c",
     "workshop/lab/lab_result.c": "tests/lab/test_lab.c",
     "workshop/lab/oracle_delay.c": "tests/lab/test_oracle.c",
-    "workshop/lab/oracle_feed.c": "tests/lab/test_lab_feed.c",
     "workshop/lab/oracle_lobby.c": "tests/lab/test_oracle.c",
     "workshop/lab/oracle_rate.c": "tests/lab/test_oracle.c",
     "workshop/lab/oracle_recording.c": "tests/lab/test_oracle.c",

@@ -63,6 +63,7 @@ static const place places[BKSI_MUTANT_COUNT] = {
     [BKSI_MUTANT_FEED_SKIPS] = {.seed = 15},
     [BKSI_MUTANT_FEED_DOUBLES] = {.seed = 23},
     [BKSI_MUTANT_FEED_WAITS] = {.seed = 37},
+    [BKSI_MUTANT_FEED_MISHEARS] = {.seed = 15},
     [BKSI_MUTANT_NOISE] = {.seed = 3},
     [BKSI_MUTANT_PAUSE] = {.seed = 22},
     [BKSI_MUTANT_STOP_NEVER] = {.seed = 5, .policy = "stop"},

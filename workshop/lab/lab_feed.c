@@ -391,6 +391,15 @@ static void note_ticks(const bks_lab *lab, lab_watcher *watcher, uint32_t peer)
     watcher->next = next;
 }
 
+static void note_opinion(lab_watcher *watcher)
+{
+    bksi_feed_opinions *opinions = &watcher->receiver.opinions;
+    if (opinions->has_news && watcher->opinion_count < LAB_FEED_OPINIONS_MAX) {
+        watcher->opinions[watcher->opinion_count++] = opinions->news;
+    }
+    opinions->has_news = false;
+}
+
 /// Process one packet, or an update if `packet` is NULL.
 static void run_receiver(bks_lab *lab, lab_watcher *watcher, uint32_t from,
                          const bksi_lab_link_delivery *packet)
@@ -404,6 +413,7 @@ static void run_receiver(bks_lab *lab, lab_watcher *watcher, uint32_t from,
         bksi_feed_receiver_receive(receiver, lab->now_ns, &address, packet->bytes, packet->count);
     }
     note_ticks(lab, watcher, peer);
+    note_opinion(watcher);
 }
 
 static void run_watcher(bks_lab *lab, lab_watcher *watcher)

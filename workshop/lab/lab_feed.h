@@ -15,6 +15,9 @@
 /// Most parts of a watcher's recording, each from one source, that are remembered.
 #define LAB_FEED_PARTS_MAX 16
 
+/// Most second opinions of a watcher that are remembered.
+#define LAB_FEED_OPINIONS_MAX 16
+
 /// Part of a watcher's recording that came from one source.
 typedef struct lab_feed_part {
     uint32_t peer;
@@ -35,6 +38,8 @@ typedef struct lab_watcher {
     bks_tick next; ///< end of its recording when it was last updated
     uint32_t part_count;
     lab_feed_part parts[LAB_FEED_PARTS_MAX];
+    uint32_t opinion_count;
+    bksi_feed_opinion opinions[LAB_FEED_OPINIONS_MAX];
     uint64_t moved_ns; ///< time since which it lacks ticks that it could have
     bool is_astray;    ///< since then its source did not run, or it looked for another
     bool was_lost;     ///< since its newest tick a source that it asked did not run

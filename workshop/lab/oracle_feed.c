@@ -98,15 +98,45 @@ static void check_recording(const bks_lab *lab, const lab_watcher *watcher,
         return;
     }
     const bks_recording *info = bks_replay_info(replay);
-    if (info->is_damaged || info->end != watcher->next) {
+    if (info->end != watcher->next) {
         bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, info->end,
-                         "the recording of watcher %u ends at tick %d, must be %d%s",
-                         watcher->index, info->end, watcher->next,
-                         info->is_damaged ? ", and is damaged" : "");
+                         "the recording of watcher %u ends at tick %d, must be %d", watcher->index,
+                         info->end, watcher->next);
     } else {
         compare_states(lab, watcher, replay, verdict);
     }
     bks_replay_close(replay);
+}
+
+// ---- second opinions ----
+
+/// Return true if the states of peers may differ: one flipped, or lied about its inputs.
+static bool may_differ(const bks_lab *lab, const uint32_t peers[2], bks_tick tick)
+{
+    bool may = bksi_oracle_sound_until(lab, peers[0], tick) < tick ||
+               bksi_oracle_sound_until(lab, peers[1], tick) < tick;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        may |= bksi_lab_lie_mattered(lab, i) || bksi_lab_forgery_mattered(lab, i);
+    }
+    return may;
+}
+
+static void check_opinion(const bks_lab *lab, const lab_watcher *watcher,
+                          const bksi_feed_opinion *opinion, bks_oracle_verdict *verdict)
+{
+    const uint32_t peers[2] = {opinion->source.bytes[0], opinion->other.bytes[0]};
+    uint64_t hashes[2];
+    if (lab->repair_count > 0 || bks_lab_hash(lab, peers[0], opinion->tick, &hashes[0]) != BKS_OK ||
+        bks_lab_hash(lab, peers[1], opinion->tick, &hashes[1]) != BKS_OK) {
+        return; // a source may have told the hash from before a repair
+    }
+    const bool is_true = opinion->agrees == (hashes[0] == hashes[1]);
+    if (!is_true || (!opinion->agrees && !may_differ(lab, peers, opinion->tick))) {
+        bksi_oracle_fail(verdict, BKS_ORACLE_UNSAFE, opinion->tick,
+                         "watcher %u hears that peers %u and %u %s at tick %d, which is %s",
+                         watcher->index, peers[0], peers[1], opinion->agrees ? "agree" : "differ",
+                         opinion->tick, is_true ? "no fault of either" : "wrong");
+    }
 }
 
 // ---- lines and ends ----
@@ -225,6 +255,9 @@ void bksi_oracle_judge_watchers(const bks_lab *lab, bks_oracle_verdict *verdict)
         const lab_watcher *watcher = &lab->feed->watchers[i];
         if (watcher->part_count > 0) {
             check_recording(lab, watcher, verdict);
+        }
+        for (uint32_t k = 0; k < watcher->opinion_count; k++) {
+            check_opinion(lab, watcher, &watcher->opinions[k], verdict);
         }
         if (watcher->has_come) {
             check_end(lab, watcher, verdict);

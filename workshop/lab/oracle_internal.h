@@ -142,8 +142,9 @@ void bksi_oracle_watch_hitches(oracle_hitches *hitches, const bks_lab *lab,
 
 // ---- watchers ----
 
-/// Check the watchers of a match: each state that one computes is that of its source, none waits
-/// without a reason, and each says truly why its feed ended. Call this at the end of the match.
+/// Check the watchers of a match: each state that one computes is that of its source, each second
+/// opinion is true and raises no alarm where no state was made wrong, none waits without a reason,
+/// and each says truly why its feed ended. Call this at the end of the match.
 void bksi_oracle_judge_watchers(const bks_lab *lab, bks_oracle_verdict *verdict);
 
 // ---- policy on desyncs ----

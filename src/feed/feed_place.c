@@ -12,9 +12,6 @@
 /// earlier. A watcher's buffer is larger.
 #define FIRST_WINDOW_BYTES ((size_t)8 << 10)
 
-/// Bytes of records that other members still hold when a watcher is given up as too slow.
-#define RESERVE_BYTES ((size_t)64 << 10)
-
 bks_status bksi_feed_place_create(bksi_feed_place *place, double bytes_per_s,
                                   const bks_allocator *allocator)
 {
@@ -135,8 +132,8 @@ static bool falls_behind(bksi_feed_place *place, const bksi_feed_ring *ring)
         return false; // without the whole beginning it could not go on elsewhere
     }
     const uint64_t lacked = ring->end - place->cursor.place + bksi_bulk_unfinished(bulk);
-    place->has_caught_up |= lacked + 2 * RESERVE_BYTES <= ring->room;
-    return place->has_caught_up && lacked + RESERVE_BYTES > ring->room;
+    place->has_caught_up |= lacked + 2 * BKSI_FEED_RESERVE_BYTES <= ring->room;
+    return place->has_caught_up && lacked + BKSI_FEED_RESERVE_BYTES > ring->room;
 }
 
 /// Write the beginning and the records after it.

@@ -22,9 +22,6 @@
 #define OPINION_NS        UINT64_C(500000000)
 #define OPINION_SPREAD_NS UINT64_C(4000000000)
 
-/// Time to wait for the answer of a member that may serve no watchers.
-#define MEMBER_NS UINT64_C(2000000000)
-
 /// Longest time between two updates that counts as silence of the source. If it is longer, our
 /// process was frozen.
 #define AWAKE_GAP_MAX_NS UINT64_C(1000000000)
@@ -445,7 +442,7 @@ bks_status bksi_feed_receiver_update(bksi_feed_receiver *receiver, uint64_t now_
     bksi_feed_opinions_update(&receiver->opinions, &receiver->guard, &receiver->members,
                               &receiver->source, receiver->guard.run, now_ns);
     const bool searches = receiver->search.is_on;
-    const uint64_t patience_ns = searches ? MEMBER_NS : receiver->timeout_ns;
+    const uint64_t patience_ns = searches ? BKSI_FEED_MEMBER_NS : receiver->timeout_ns;
     if (!receiver->is_answered && receiver->silent_ns > patience_ns) {
         if (searches) {
             turn(receiver, receiver->lost, receiver->lost_reason, now_ns);

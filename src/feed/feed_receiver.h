@@ -16,6 +16,10 @@
 #include "feed/feed_wire.h"
 #include "replay/format/replay_event.h"
 
+/// Defaults of a config: bks_feed_open() and the lab set them.
+#define BKSI_FEED_TIMEOUT_NS UINT64_C(10000000000)
+#define BKSI_FEED_BYTES_MAX  ((size_t)256 << 20)
+
 typedef struct bksi_feed_receiver_config {
     bks_address source;
     uint8_t key[BKS_KEY_BYTES];      ///< key of the feed, from bksi_feed_key()

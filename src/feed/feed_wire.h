@@ -64,6 +64,12 @@
 /// Time between two MEMBERS while the list stays the same.
 #define BKSI_FEED_MEMBERS_NS UINT64_C(2000000000)
 
+/// Time to wait for the answer of a member that may serve no watchers.
+#define BKSI_FEED_MEMBER_NS UINT64_C(2000000000)
+
+/// Bytes of records that other members still hold when a watcher is given up as too slow.
+#define BKSI_FEED_RESERVE_BYTES ((size_t)64 << 10)
+
 /// Silence after which a side gives up the other.
 #define BKSI_FEED_SILENCE_NS UINT64_C(5000000000)
 

@@ -15,9 +15,6 @@
 #include "match/system.h"
 #include "net/address.h"
 
-#define TIMEOUT_MS_DEFAULT 10000u
-#define BYTES_MAX_DEFAULT  ((size_t)256 << 20)
-
 /// Most packets received in one update.
 #define PACKETS_TAKEN_MAX 1024
 
@@ -86,10 +83,9 @@ static bks_status open_all(bks_feed *feed, const bks_feed_config *config,
     feed->transport = bks_udp_transport(feed->udp);
     BKSI_TRY(bksi_system_random(receiver->identity, BKS_KEY_BYTES, error));
     BKSI_TRY(bksi_system_random(receiver->entropy, BKS_KEY_BYTES, error));
-    receiver->timeout_ns =
-        (uint64_t)(config->timeout_ms > 0 ? config->timeout_ms : TIMEOUT_MS_DEFAULT) *
-        BKSI_NS_PER_MS;
-    receiver->bytes_max = config->bytes_max > 0 ? config->bytes_max : BYTES_MAX_DEFAULT;
+    receiver->timeout_ns = config->timeout_ms > 0 ? (uint64_t)config->timeout_ms * BKSI_NS_PER_MS
+                                                  : BKSI_FEED_TIMEOUT_NS;
+    receiver->bytes_max = config->bytes_max > 0 ? config->bytes_max : BKSI_FEED_BYTES_MAX;
     receiver->allocator = config->allocator;
     feed->has_receiver = bksi_feed_receiver_create(&feed->receiver, receiver) == BKS_OK;
     return feed->has_receiver

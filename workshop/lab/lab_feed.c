@@ -24,15 +24,8 @@
 /// silent, and asks every other member.
 #define FINISH_NS (40 * SECOND_NS)
 
-/// Rate of all watchers together, as bks_match_config_default() has it.
-#define SOURCE_BYTES_PER_S 64000u
-
 /// Rate in bit/s above that of a source.
 #define LINE_BITS_PER_S UINT64_C(1000000)
-
-/// Time to wait for a source's first answer, and most bytes of a recording, as bks_feed_open().
-#define TIMEOUT_NS (10 * SECOND_NS)
-#define BYTES_MAX  ((size_t)256 << 20)
 
 /// First byte of a watcher's address. Those of peers begin with their numbers.
 #define WATCHER_MARK 0xF0u
@@ -87,7 +80,7 @@ static bks_status open_source(bks_lab *lab, uint32_t peer, bks_random *ids)
 {
     lab_feed_source *source = &lab->feed->sources[peer];
     bksi_feed_source_config config = {.watchers = lab->config.watchers,
-                                      .bytes_per_s = SOURCE_BYTES_PER_S,
+                                      .bytes_per_s = bks_match_config_default().watch_bytes_per_s,
                                       .build = lab->config.build,
                                       .allocator = lab->config.allocator};
     const bks_peer_config match = bksi_lab_peer_config_of(&lab->config, peer);
@@ -303,8 +296,8 @@ void bksi_lab_feed_update(bks_lab *lab, uint32_t index)
 static void come(bks_lab *lab, lab_watcher *watcher)
 {
     bksi_feed_receiver_config config = {.source = address_of(lab, watcher->spec.peer),
-                                        .timeout_ns = TIMEOUT_NS,
-                                        .bytes_max = BYTES_MAX,
+                                        .timeout_ns = BKSI_FEED_TIMEOUT_NS,
+                                        .bytes_max = BKSI_FEED_BYTES_MAX,
                                         .allocator = lab->config.allocator};
     bks_random ids = bksi_lab_random(lab->config.seed, LAB_STREAM_FEED + 1 + watcher->index);
     bksi_feed_key(bksi_lab_peer_config_of(&lab->config, 0).session.key, config.key);

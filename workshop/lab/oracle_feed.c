@@ -14,11 +14,8 @@
 #define LATE_NS (6 * SECOND_NS)
 
 /// Longest time in which a watcher whose source is lost finds another, or ends: it notices the
-/// silence after 5 s, and waits 2 s for each other member.
-#define ASTRAY_NS (LATE_NS + 5 * SECOND_NS + BKS_PEERS_MAX * 2 * SECOND_NS)
-
-/// A source may give up a watcher that lacks all but so many bytes of what it holds.
-#define TOO_SLOW_BYTES ((uint64_t)64 << 10)
+/// silence, and waits for each other member.
+#define ASTRAY_NS (LATE_NS + BKSI_FEED_SILENCE_NS + BKS_PEERS_MAX * BKSI_FEED_MEMBER_NS)
 
 // ---- states ----
 
@@ -168,7 +165,7 @@ static bool is_far_behind(const lab_watcher *watcher, const bksi_feed_tape *tape
     }
     switch (bksi_feed_tape_find(tape, watcher->next, &next)) {
     case BKSI_FEED_STRETCH_HELD:
-        return ring->end - next.place + TOO_SLOW_BYTES > ring->room;
+        return ring->end - next.place + BKSI_FEED_RESERVE_BYTES > ring->room;
     case BKSI_FEED_STRETCH_LATER:
         return false;
     default:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "feed/feed_wire.h"
@@ -79,6 +80,31 @@ static bksi_feed_news take_commands(bksi_feed_progress *progress, const uint8_t 
     return BKSI_FEED_NEWS_ALL;
 }
 
+void bksi_feed_progress_turn(bksi_feed_progress *progress)
+{
+    for (uint32_t i = 0; i < BKSI_FEED_NOTES && i < progress->note_count; i++) {
+        progress->notes[i].is_of_another = true;
+    }
+}
+
+/// Take a note. The programs of two members may write the same one, each at its own tick.
+static bksi_feed_news take_note(bksi_feed_progress *progress, const bks_replay_event *event)
+{
+    const uint64_t text = bksi_hash64(event->text, strlen(event->text), 0);
+    for (uint32_t i = 0; i < BKSI_FEED_NOTES && i < progress->note_count; i++) {
+        bksi_feed_note *note = &progress->notes[i];
+        const int64_t apart = (int64_t)note->tick - event->tick;
+        if (note->is_of_another && note->text == text && apart < progress->ahead_ticks &&
+            apart > -progress->ahead_ticks) {
+            note->is_of_another = false; // a second one is another note
+            return BKSI_FEED_NEWS_NONE;
+        }
+    }
+    progress->notes[progress->note_count++ % BKSI_FEED_NOTES] =
+        (bksi_feed_note){.text = text, .tick = event->tick};
+    return BKSI_FEED_NEWS_ALL;
+}
+
 static bksi_feed_news take_event(bksi_feed_progress *progress, const uint8_t *payload, size_t count)
 {
     bks_replay_event event;
@@ -88,6 +114,9 @@ static bksi_feed_news take_event(bksi_feed_progress *progress, const uint8_t *pa
     }
     if (event.kind == BKS_REPLAY_CLOSED && event.a == BKS_CLOSED_LEFT) {
         return BKSI_FEED_NEWS_LEAVES;
+    }
+    if (event.kind == BKS_REPLAY_NOTE) {
+        return take_note(progress, &event);
     }
     if (event.kind != BKS_REPLAY_LEFT || event.peer >= BKS_PEERS_MAX) {
         return BKSI_FEED_NEWS_ALL;

@@ -9,6 +9,15 @@
 
 #include "replay/format/replay_chunk.h"
 
+/// Newest notes that are known, to find those that two sources have.
+#define BKSI_FEED_NOTES 8u
+
+typedef struct bksi_feed_note {
+    uint64_t text; ///< hash of the text
+    bks_tick tick;
+    bool is_of_another; ///< a source before the present one sent it
+} bksi_feed_note;
+
 typedef struct bksi_feed_progress {
     bool can_continue; ///< the beginning is known and could be read
     bksi_layout layout;
@@ -20,6 +29,8 @@ typedef struct bksi_feed_progress {
     bks_tick ahead_ticks;   ///< commands are of fewer ticks than this beyond `next`
     bks_tick checkpoint;    ///< newest checkpoint that was looked at, BKS_TICK_NONE: none
     uint32_t left;          ///< peers whose leaving is recorded, as bits
+    uint32_t note_count;
+    bksi_feed_note notes[BKSI_FEED_NOTES]; ///< note i is at i % BKSI_FEED_NOTES
 } bksi_feed_progress;
 
 /// News in a record that came from a source.
@@ -34,6 +45,9 @@ typedef enum bksi_feed_news {
 /// Read the beginning of a recording.
 void bksi_feed_progress_begin(bksi_feed_progress *progress, const uint8_t *bytes, size_t count,
                               const bks_allocator *allocator);
+
+/// Another source continues the recording: pass over the notes that it has, too.
+void bksi_feed_progress_turn(bksi_feed_progress *progress);
 
 /// Find out what of a record is new, and count that as taken. Without a known beginning everything
 /// is.

@@ -139,6 +139,7 @@ static void ask(bksi_feed_receiver *receiver, const bks_address *member, uint64_
     receiver->continues = receiver->count > 0;
     receiver->must_join = receiver->ticks_at > 0;
     receiver->joint = receiver->count;
+    bksi_feed_progress_turn(&receiver->progress);
     receiver->at_joint = receiver->progress;
     want(receiver, BKSI_FEED_PART_COUNT, BKSI_FEED_COUNT_BYTES);
 }

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -227,6 +228,40 @@ static void commands_and_leavers_are_taken_once(void **state)
     }
 }
 
+static bksi_feed_news take_note(known *k, bks_tick tick, const char *text)
+{
+    uint8_t bytes[BKSI_EVENT_BYTES_MAX];
+    bks_tick first;
+    bks_replay_event note = {.kind = BKS_REPLAY_NOTE, .tick = tick};
+    (void)snprintf(note.text, sizeof(note.text), "%s", text);
+    const size_t count = bksi_event_write(bytes, &note);
+    return bksi_feed_progress_take(&k->progress, BKSI_RECORD_EVENT, bytes, count, &first);
+}
+
+static void a_note_that_the_source_before_had_too_is_passed_over(void **state)
+{
+    (void)state;
+    known k;
+    set_up(&k);
+    const bks_tick second = k.progress.ahead_ticks;
+    assert_int_equal(take_note(&k, 100, "round 2"), BKSI_FEED_NEWS_ALL);
+    assert_int_equal(take_note(&k, 101, "round 2"), BKSI_FEED_NEWS_ALL); // it says so twice
+    assert_int_equal(take_note(&k, 110, "gg"), BKSI_FEED_NEWS_ALL);
+    bksi_feed_progress_turn(&k.progress);
+    assert_int_equal(take_note(&k, 97, "hello"), BKSI_FEED_NEWS_ALL); // that of the source alone
+    assert_int_equal(take_note(&k, 98, "round 2"), BKSI_FEED_NEWS_NONE);
+    assert_int_equal(take_note(&k, 103, "round 2"), BKSI_FEED_NEWS_NONE);
+    assert_int_equal(take_note(&k, 104, "round 2"), BKSI_FEED_NEWS_ALL);
+    assert_int_equal(take_note(&k, 110 + second, "gg"), BKSI_FEED_NEWS_ALL); // a later one
+    for (bks_tick i = 0; i < 100; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof(text), "%d", (int)i);
+        assert_int_equal(take_note(&k, 200, text), BKSI_FEED_NEWS_ALL);
+    }
+    bksi_feed_progress_turn(&k.progress);
+    assert_int_equal(take_note(&k, 200, "99"), BKSI_FEED_NEWS_NONE);
+}
+
 static void events_of_later_versions_are_kept(void **state)
 {
     (void)state;
@@ -254,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_cut_without_memory_gives_nothing),
         cmocka_unit_test(chunks_are_new_known_or_leave_a_gap),
         cmocka_unit_test(commands_and_leavers_are_taken_once),
+        cmocka_unit_test(a_note_that_the_source_before_had_too_is_passed_over),
         cmocka_unit_test(events_of_later_versions_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

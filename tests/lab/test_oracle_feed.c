@@ -231,6 +231,8 @@ static void each_rule_about_watchers_can_fail(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         run_lab();
+        bksi_feed_source *source = lab->feed->sources[SOURCE].watching.source;
+        const bool has_tape = source->has_tape;
         if (all[i].reason != NONE) {
             watcher->receiver.status = BKS_ERR_REFUSED;
             watcher->receiver.reason = all[i].reason;
@@ -240,6 +242,7 @@ static void each_rule_about_watchers_can_fail(void **state)
         }
         judge(all[i].name, all[i].why);
         lab->config.game = &pad_game;
+        source->has_tape = has_tape;
         bks_lab_destroy(lab);
     }
 }

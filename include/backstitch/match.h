@@ -715,8 +715,8 @@ BKS_API const char *bks_feed_text(const bks_feed *feed);
 /// Second opinion about a match that is watched. A watcher sees what one machine, its source, says.
 typedef struct bks_opinion {
     bks_tick tick; ///< tick whose state hash another machine of the match was asked for
-    /// It has the same hash. False: they have different states, which does not tell which of the
-    /// two is wrong; after a split of the match both may be right.
+    /// True if it has the same hash. If false, they have different states, which does not tell
+    /// which of the two is wrong; after a split of the match both may be right.
     bool agrees;
     bks_address source; ///< the machine whose hash is in the recording
     bks_address other;  ///< the machine that was asked

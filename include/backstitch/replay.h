@@ -362,8 +362,13 @@ BKS_API bks_status bks_playback_step(bks_playback *playback);
 BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
 
 /// Seek in parts, so that a window stays awake: as bks_playback_seek(), but step at most
-/// `ticks_most` ticks. Call it until bks_playback_tick() is `tick`.
-/// @param ticks_most  at least 1
+/// `ticks_most` ticks. While bks_playback_tick() is less than `tick` afterwards, call it again with
+/// the same `tick`; the state between is that of the tick reached.
+/// @param tick        as for bks_playback_seek()
+/// @param ticks_most  1..UINT32_MAX
+/// @param error       may be NULL
+/// @return as bks_playback_seek(), BKS_ERR_BAD_ARGUMENT also for ticks_most 0; after another status
+///         than BKS_OK do not go on
 BKS_API bks_status bks_playback_approach(bks_playback *playback, bks_tick tick, uint32_t ticks_most,
                                          bks_error *error);
 

@@ -180,7 +180,7 @@ static void hold_nothing(void)
     tape->ring.room = 0;
 }
 
-/// What goes wrong, and the feed's end.
+/// Faults of a watcher, and the ends of its feed.
 typedef struct spoilt {
     const char *name;
     void (*spoil)(void);

@@ -130,19 +130,28 @@ static void start_large(bks_match *host, bks_match *guest)
     }
 }
 
+/// Open a match that begins with a large state.
+static void open_large(const bks_game *game, const large_state *state, bks_match **host,
+                       bks_match **guest)
+{
+    bks_match_config config = of_host();
+    config.game = game;
+    config.start_state = state;
+    config.start_state_bytes = sizeof(*state);
+    *host = some_open(&config);
+    config = of_guest(*host);
+    config.game = game;
+    *guest = some_open(&config);
+}
+
 static void a_large_state_comes_over_the_loopback_address(void **context)
 {
     (void)context;
     const bks_game game = large_game();
     large_state *state = make_noise();
-    bks_match_config config = of_host();
-    config.game = &game;
-    config.start_state = state;
-    config.start_state_bytes = sizeof(*state);
-    bks_match *host = some_open(&config);
-    config = of_guest(host);
-    config.game = &game;
-    bks_match *guest = some_open(&config);
+    bks_match *host = NULL;
+    bks_match *guest = NULL;
+    open_large(&game, state, &host, &guest);
     start_large(host, guest);
     assert_played(host, guest, 20000, FIRST);
     assert_memory_equal(((const large_state *)bks_match_state(guest))->noise, state->noise,
@@ -341,14 +350,9 @@ static void a_state_comes_from_a_host_that_stands_still_while_it_loads(void **co
     (void)context;
     const bks_game game = large_game();
     large_state *state = make_noise();
-    bks_match_config config = of_host();
-    config.game = &game;
-    config.start_state = state;
-    config.start_state_bytes = sizeof(*state);
-    bks_match *host = some_open(&config);
-    config = of_guest(host);
-    config.game = &game;
-    bks_match *guest = some_open(&config);
+    bks_match *host = NULL;
+    bks_match *guest = NULL;
+    open_large(&game, state, &host, &guest);
     bks_status status[2];
     some_play(host, guest, 300, &status[0], &status[1]);
     assert_false(bks_match_started(host));

@@ -204,7 +204,7 @@ def render_desyncs():
 STRANGERS = """
 ## Faults of strangers
 
-Two people who had read only these docs wrote 48 games of 60 to 250 lines in C, C++ and Lua, each with a fault that
+Two authors who had read only these docs wrote 48 games of 60 to 250 lines in C, C++ and Lua, each with a fault that
 players of a real game reported, and what is true of it before they asked: `tests/planted/strangers/*/truth.txt`.
 `scripts/strangers` builds them against a release build, plays each over UDP between two processes, as players record,
 and judges `bks doctor`; exit status 1 if a cause is called proven wrongly. It takes a quarter of an hour. What is proven

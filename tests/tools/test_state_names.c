@@ -53,17 +53,24 @@ static void what_only_one_state_has_is_beyond_the_bytes_of_the_other(void **stat
     assert_string_equal(found.b, "07");
 }
 
-static void values_that_differ_besides_the_first_are_named(void **state)
+/// Compare eight numbers with eight zeros.
+static state_difference compare_ways(const uint32_t theirs[8])
 {
-    (void)state;
     static const uint32_t ours[8];
-    static const uint32_t theirs[8] = {[1] = 1, [3] = 1, [4] = 1, [6] = 1, [7] = 1};
     static const bks_state_range range = {.name = "way", .count = 8, .type = BKS_STATE_U32};
     const state_names names = {.names = {.ranges = &range, .range_count = 1}};
     const bks_compared_state a = {.bytes = ours, .count = sizeof(ours)};
-    const bks_compared_state b = {.bytes = theirs, .count = sizeof(theirs)};
+    const bks_compared_state b = {.bytes = theirs, .count = sizeof(ours)};
     state_difference found;
     assert_true(state_difference_find(&names, &a, &b, &found));
+    return found;
+}
+
+static void values_that_differ_besides_the_first_are_named(void **state)
+{
+    (void)state;
+    const uint32_t theirs[8] = {[1] = 1, [3] = 1, [4] = 1, [6] = 1, [7] = 1};
+    const state_difference found = compare_ways(theirs);
     assert_string_equal(found.place.name, "way[1]");
     assert_string_equal(found.others, "way[3], way[4], way[6] and more");
 }
@@ -71,14 +78,8 @@ static void values_that_differ_besides_the_first_are_named(void **state)
 static void another_value_can_become_the_one_that_is_named(void **state)
 {
     (void)state;
-    static const uint32_t ours[8];
-    static const uint32_t theirs[8] = {[1] = 1, [3] = 3, [4] = 4, [6] = 6, [7] = 7};
-    static const bks_state_range range = {.name = "way", .count = 8, .type = BKS_STATE_U32};
-    const state_names names = {.names = {.ranges = &range, .range_count = 1}};
-    const bks_compared_state a = {.bytes = ours, .count = sizeof(ours)};
-    const bks_compared_state b = {.bytes = theirs, .count = sizeof(theirs)};
-    state_difference found;
-    assert_true(state_difference_find(&names, &a, &b, &found));
+    const uint32_t theirs[8] = {[1] = 1, [3] = 3, [4] = 4, [6] = 6, [7] = 7};
+    state_difference found = compare_ways(theirs);
     state_difference_choose(&found, 1);
     assert_string_equal(found.place.name, "way[4]");
     assert_string_equal(found.a, "0");

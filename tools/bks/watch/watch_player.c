@@ -12,8 +12,6 @@
 static const uint64_t SECOND_NS = UINT64_C(1000000000);
 // Longest time to step ticks between two pictures.
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000);
-static const uint64_t LATE_WORK_NS_MAX =
-    UINT64_C(200000000); // longest time to step ticks between two pictures, if the player is late
 // Longest delay, in seconds, that the player makes up for by stepping faster; it drops the rest. A
 // player that follows a running match drops nothing, but counts as late beyond this delay.
 static const double LATE_S_MAX = 0.25;
@@ -224,7 +222,7 @@ static bool step(watch_player *p)
 
 static bool has_time(const watch_player *p, uint64_t begun_ns)
 {
-    const uint64_t most_ns = watch_player_is_late(p) ? LATE_WORK_NS_MAX : WORK_NS_MAX;
+    const uint64_t most_ns = watch_player_is_late(p) ? WATCH_PICTURE_NS_MAX : WORK_NS_MAX;
     return tool_clock_ns(NULL) - begun_ns < most_ns;
 }
 
@@ -296,7 +294,7 @@ static bool waits_for_tick(watch_player *p)
 {
     const bks_tick wanted = p->wanted;
     if (wanted != BKS_TICK_NONE && (p->info->end >= wanted || !p->feed->is_growing)) {
-        approach(p, wanted, LATE_WORK_NS_MAX);
+        approach(p, wanted, WATCH_PICTURE_NS_MAX);
     }
     return p->wanted != BKS_TICK_NONE;
 }
@@ -376,7 +374,7 @@ void watch_player_seek(watch_player *player, int64_t tick)
 
 void watch_player_go(watch_player *player, int64_t tick)
 {
-    approach(player, tick, LATE_WORK_NS_MAX);
+    approach(player, tick, WATCH_PICTURE_NS_MAX);
 }
 
 bks_tick watch_player_live_tick(watch_player *player, uint64_t now_ns)

@@ -11,6 +11,10 @@
 #include "sound/ears.h"
 #include "watch/watch_source.h"
 
+/// Longest time to step ticks between two pictures by a player that is late or seeks, or by a game
+/// that is taken over.
+#define WATCH_PICTURE_NS_MAX UINT64_C(200000000)
+
 /// Speeds are powers of two: an eighth to 64 times.
 enum { WATCH_SPEED_MIN = -3, WATCH_SPEED_MAX = 6 };
 

@@ -16,9 +16,7 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/crash.h"
 #include "base/tool.h"
-
-// Longest time to step recorded inputs between two pictures.
-static const uint64_t WORK_NS_MAX = UINT64_C(200000000);
+#include "watch/watch_player.h"
 
 struct watch_take {
     watch_take_config config;
@@ -236,7 +234,7 @@ int watch_take_catch_up(watch_take *take, bool *out_is_there)
     const uint64_t begun_ns = tool_clock_ns(NULL);
     bks_status status = BKS_OK;
     while (status == BKS_OK && watch_take_tick(take) < take->config.tick &&
-           tool_clock_ns(NULL) - begun_ns < WORK_NS_MAX) {
+           tool_clock_ns(NULL) - begun_ns < WATCH_PICTURE_NS_MAX) {
         status = bks_peer_update(take->peer, take->now_ns);
         take->now_ns = bks_peer_wake(take->peer);
         for (bks_cue_event event; bks_peer_cue(take->peer, &event);) {

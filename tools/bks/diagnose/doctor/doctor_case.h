@@ -154,8 +154,8 @@ typedef struct doctor_case {
     /// True if the variant `drawn` called each function of the plug-in that gets the state between
     /// steps.
     bool is_drawn;
-    bool has_crashed;    ///< true if that process crashed
     bool is_unstepped;   ///< true if a process that stepped side A's recording crashed or hung
+    bool has_crashed;    ///< true if it crashed
     bool varies_plainly; ///< true if the variant `baseline` differed
     bool varies;         ///< true if two plain processes of this machine came to different hashes
     /// True if a change of another cause than the environment made any difference.

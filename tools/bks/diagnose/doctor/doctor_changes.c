@@ -50,13 +50,17 @@ static bool find_states(const doctor_case *c, const doctor_play *straight, mark_
            m->here.count == m->lists[0].bytes_count;
 }
 
+/// Size of an aligned word, in bytes.
+enum { WORD_BYTES = 8 };
+
 // Return true if the states of A, B and this machine are equal outside the given bytes and the
-// aligned 8 that they begin in: one cause may write small fields side by side.
+// aligned word that they begin in: one cause may write small fields side by side.
 static bool are_same_outside(const mark_states *m, uint64_t offset, uint32_t count)
 {
     const uint8_t *here = m->here.bytes;
     for (size_t i = 0; i < m->here.count; i++) {
-        const bool is_inside = (i >= offset && i - offset < count) || i / 8 == offset / 8;
+        const bool is_inside =
+            (i >= offset && i - offset < count) || i / WORD_BYTES == offset / WORD_BYTES;
         if (!is_inside &&
             (m->lists[0].bytes[i] != m->lists[1].bytes[i] || m->lists[0].bytes[i] != here[i])) {
             return false;
@@ -366,10 +370,10 @@ static bool both_differ(const mark_list lists[2], uint64_t offset, uint32_t coun
            memcmp(lists[0].bytes + offset, lists[1].bytes + offset, count) != 0;
 }
 
-// What differs first in memory at the end of a step may only follow from something else. If a
-// change alters a value at a mark within the step, and A and B differ in it at the end, name it and
-// the mark instead.
-static void take_origin(doctor_case *c, const doctor_play *straight, const doctor_try *t)
+// Name the value that a change alters at a mark within the step, and the mark, if A and B differ in
+// that value at the end of the step, too. A value that lies before it in memory may only follow
+// from it.
+static void take_mark_within(doctor_case *c, const doctor_play *straight, const doctor_try *t)
 {
     const check_finding *found = &t->result.found;
     static mark_list lists[2];
@@ -409,7 +413,7 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, doctor_trie
         }
         list(causes, sizeof(causes), " or ",
              doctor_race_explains(c, straight, t) ? "threads" : t->variant->cause);
-        take_origin(c, straight, t);
+        take_mark_within(c, straight, t);
         if (v->line[0] == '\0' && t->result.found.tick == c->hash_tick - 1 &&
             strcmp(v->value.place.object, t->result.found.object) == 0 &&
             strcmp(v->value.place.field, t->result.found.field) == 0) {

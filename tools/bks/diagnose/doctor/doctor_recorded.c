@@ -228,35 +228,45 @@ void doctor_recorded_place(doctor_case *c, const doctor_play *straight)
     mark_list_end(&lists[1]);
 }
 
-// Return true if what side A recorded of two states is about the side that it is compared with.
-static bool is_of_other_side(const doctor_case *c, const recorded_states *k)
+// Return true if a side's record of two states is about the other side.
+static bool is_of_other_side(const doctor_case *c, const doctor_side *side,
+                             const recorded_states *k)
 {
-    const doctor_side *side = &c->sides[0];
-    return c->has_two
-               ? side->file.info->players == 2
-               : k->evidence.tick == side->event_tick && k->evidence.peer == side->event_peer;
+    return k->bytes[0] != NULL && k->bytes[1] != NULL &&
+           (c->has_two
+                ? side->file.info->players == 2
+                : k->evidence.tick == side->event_tick && k->evidence.peer == side->event_peer);
+}
+
+// Enter into the verdict where the states differ that a side recorded.
+// @return true if the recording holds both sides' states
+static bool place_by_side(doctor_case *c, int s, const bks_compared_state *here)
+{
+    const doctor_side *side = &c->sides[s];
+    bool is_placed = false;
+    for (uint32_t i = 0; i < side->file.info->evidence_count && !is_placed; i++) {
+        recorded_states k;
+        is_placed = open_states(side, i, here, &k) && is_of_other_side(c, side, &k);
+        if (is_placed) {
+            const bks_compared_state a = state_of(&k, s);
+            const bks_compared_state b = state_of(&k, 1 - s);
+            (void)doctor_verdict_place(c, k.evidence.tick, CHECK_MARK_START, &a, &b);
+        }
+        close_states(&k);
+    }
+    return is_placed;
 }
 
 void doctor_recorded_place_peers(doctor_case *c, const doctor_play *straight)
 {
     const bks_compared_state here = state_here(straight);
-    doctor_side *side = &c->sides[0];
-    const uint32_t count = side->file.info->evidence_count;
     bool is_placed = c->verdict.is_proven || c->verdict.value.place.name[0] != '\0';
-    for (uint32_t i = 0; i < count && !is_placed; i++) {
-        recorded_states k;
-        is_placed = open_states(side, i, &here, &k) && k.bytes[0] != NULL && k.bytes[1] != NULL &&
-                    is_of_other_side(c, &k);
-        if (is_placed) {
-            const bks_compared_state own = state_of(&k, 0);
-            const bks_compared_state peer = state_of(&k, 1);
-            (void)doctor_verdict_place(c, k.evidence.tick, CHECK_MARK_START, &own, &peer);
-            if (!c->has_two) {
-                c->sides[1].name = "the other side";
-                doctor_open_event(c, 0);
-            }
-        }
-        close_states(&k);
+    if (!is_placed && !c->has_two && place_by_side(c, 0, &here)) {
+        c->sides[1].name = "the other side";
+        doctor_open_event(c, 0);
+    }
+    for (int s = 0; s < 2 && c->has_two && !is_placed; s++) {
+        is_placed = place_by_side(c, s, &here);
     }
 }
 

@@ -20,9 +20,9 @@ bool doctor_recorded_read(const doctor_case *c, const doctor_play *straight, mar
 /// @param straight  play of side A; it may hold the state of this machine
 void doctor_recorded_place(doctor_case *c, const doctor_play *straight);
 
-/// If nothing shows what differs first, and no cause is proven, enter into the verdict what the
-/// first recording has of a later tick: what differed between its peer and the other side, or with
-/// one recording the peer that its desync event names.
+/// If nothing shows what differs first, and no cause is proven, enter into the verdict what a
+/// recording has of a later tick: what differed between its peer and the other side, or with one
+/// recording the peer that its desync event names.
 void doctor_recorded_place_peers(doctor_case *c, const doctor_play *straight);
 
 /// Add to the evidence what the recordings hold about the moment of the difference: states and

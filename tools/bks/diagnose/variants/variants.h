@@ -52,7 +52,7 @@ extern const check_variant vary_run;
 extern const check_variant vary_calls;
 
 /// Variants for `bks doctor` alone. Each sets one quantity: bytes on the stack, the system's random
-/// numbers, the address of stack, heap or plug-in.
+/// numbers, the time, the address of stack, heap or plug-in.
 enum { VARY_SETS = 6 };
 extern const check_variant vary_sets[VARY_SETS];
 

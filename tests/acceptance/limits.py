@@ -18,11 +18,17 @@ def fill_in(words, path, other, out):
     return [{"FILE": path, "OTHER": other, "OUT": out}.get(word, word) for word in words]
 
 
-def run(test, words, processor_s, env=None):
-    """Exit status, stderr, seconds of processor time and MiB of `bks`; it is killed after that time."""
+def run(test, words, processor_s, env=None, address_mib=None):
+    """Exit status, stderr, seconds of processor time and MiB of `bks`; it is killed after that time. Memory that it asks for and
+    does not touch is not among the MiB: of this it gets address_mib in all."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (processor_s, processor_s))
+        if address_mib is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (address_mib << 20, address_mib << 20))
+
     process = subprocess.Popen([test.bks_path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                env={**test.env, **(env or {})}, cwd=test.folder,
-                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (processor_s, processor_s)))
+                               preexec_fn=limit)
     said = []
     reader = threading.Thread(target=lambda: said.append(process.stderr.read()))
     reader.start()

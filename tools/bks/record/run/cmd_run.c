@@ -198,9 +198,9 @@ static int open_all(run *r)
     if (status == TOOL_OK) {
         status = open_other(r);
     }
-    if (status == TOOL_OK && !run_stats_open(&r->stats, r->end)) {
+    if (status == TOOL_OK && !run_stats_open(&r->stats, r->file.info->first, r->end)) {
         tool_complain(r->file.path, "there is no memory for the times of %" PRId32 " ticks",
-                      r->end);
+                      r->end - r->file.info->first);
         return TOOL_DAMAGED;
     }
     return status == TOOL_OK ? open_screen(r) : status;
@@ -219,6 +219,7 @@ static int run_file(run *r)
     if (status == TOOL_OK && r->options->compare_path != NULL && r->outcome.is_same &&
         !r->outcome.is_ended_by_hand) {
         const run_pair_config config = {.playback = run_playback_config(r, r->file.replay),
+                                        .first = r->file.info->first,
                                         .end = r->end,
                                         .times = (uint32_t)r->options->times};
         status = run_compare_measure(&r->other, config, &r->game, &r->stats.least);

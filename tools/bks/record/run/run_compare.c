@@ -203,7 +203,8 @@ static int measure_in_turns(run_compare *c, const run_pair_config *config)
     run_least now = {0};
     run_turns turns = {0};
     bks_error error = {0};
-    const bool is_open = run_least_open(&before, config->end) && run_least_open(&now, config->end);
+    const bool is_open = run_least_open(&before, config->first, config->end) &&
+                         run_least_open(&now, config->first, config->end);
     bks_status status = is_open ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
     for (uint32_t rounds = 0; status == BKS_OK && rounds < ROUNDS && !stop_is_wanted();) {
         status = run_pair_measure(config, &before, &now, &turns, &error);

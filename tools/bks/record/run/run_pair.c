@@ -8,9 +8,11 @@
 #include "base/stop.h"
 #include "base/tool.h"
 
-bool run_least_open(run_least *l, bks_tick ticks)
+bool run_least_open(run_least *l, bks_tick first, bks_tick end)
 {
-    *l = (run_least){.ns = calloc((size_t)ticks + 1, sizeof(*l->ns)), .ticks = ticks};
+    const bks_tick ticks = end > first ? end - first : 0;
+    *l = (run_least){
+        .ns = calloc((size_t)ticks + 1, sizeof(*l->ns)), .first = first, .ticks = ticks};
     return l->ns != NULL;
 }
 
@@ -22,18 +24,17 @@ void run_least_free(run_least *l)
 
 void run_least_add(run_least *l, bks_tick tick, uint64_t ns)
 {
-    if (l->ns[tick] == 0 || ns < l->ns[tick]) {
-        l->ns[tick] = ns;
-    }
+    uint64_t *least = &l->ns[tick - l->first];
+    *least = *least == 0 || ns < *least ? ns : *least;
 }
 
 double run_least_mean_us(const run_least *l)
 {
     uint64_t sum_ns = 0;
     uint64_t count = 0;
-    for (bks_tick tick = 0; tick < l->ticks; tick++) {
-        sum_ns += l->ns[tick];
-        count += l->ns[tick] > 0 ? 1 : 0;
+    for (bks_tick i = 0; i < l->ticks; i++) {
+        sum_ns += l->ns[i];
+        count += l->ns[i] > 0 ? 1 : 0;
     }
     return count > 0 ? (double)sum_ns * 1e-3 / (double)count : 0;
 }

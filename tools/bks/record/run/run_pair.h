@@ -18,18 +18,19 @@
 /// Least time of each tick's step over all runs. Begin with run_least_open(), end with
 /// run_least_free().
 typedef struct run_least {
-    uint64_t *ns;       ///< least time by tick; 0: not stepped
+    uint64_t *ns; ///< least time by tick from `first` on; 0: not stepped
+    bks_tick first;
     bks_tick ticks;     ///< number of ticks in `ns`
     uint32_t run_count; ///< number of runs that have ended
 } run_least;
 
-/// Allocate room for the times of all ticks.
-/// @param ticks  limit for the ticks of a run
+/// Allocate room for the times of the ticks `first` to `end` - 1 of a recording, which may be
+/// damaged: then `end` may be less than `first`, and there are no ticks.
 /// @return false: there is no memory
-bool run_least_open(run_least *l, bks_tick ticks);
+bool run_least_open(run_least *l, bks_tick first, bks_tick end);
 void run_least_free(run_least *l);
 
-/// Add the time that the step of a tick took in the present run.
+/// Add the time that the step of one of these ticks took in the present run.
 void run_least_add(run_least *l, bks_tick tick, uint64_t ns);
 
 /// Return the mean over all ticks of the least time of each tick in microseconds, 0: nothing was
@@ -54,6 +55,7 @@ typedef struct run_pair_config {
     bks_playback_config playback; ///< config of both playbacks; its `game` is ignored
     const bks_game *before;
     const bks_game *now;
+    bks_tick first; ///< first tick of the recording
     bks_tick end;   ///< one past the last tick to step
     uint32_t times; ///< number of runs of each build
 } run_pair_config;

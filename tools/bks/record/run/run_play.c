@@ -193,7 +193,7 @@ int run_play(run *r)
         return TOOL_DAMAGED;
     }
     int status = TOOL_OK;
-    progress_begin(&r->bar, "running", times * (uint64_t)(r->end - r->file.info->first));
+    progress_begin(&r->bar, "running", times * (uint64_t)r->stats.least.ticks);
     while (r->run_count < times && status == TOOL_OK && !r->outcome.has_failed &&
            !r->outcome.is_ended_by_hand) {
         status = play_one(r);

@@ -25,9 +25,9 @@ static void json_times(json *j, const char *key, samples *us)
     json_close(j);
 }
 
-bool run_stats_open(run_stats *s, bks_tick ticks)
+bool run_stats_open(run_stats *s, bks_tick first, bks_tick end)
 {
-    return run_least_open(&s->least, ticks);
+    return run_least_open(&s->least, first, end);
 }
 
 void run_stats_begin_run(run_stats *s)
@@ -100,20 +100,20 @@ void run_stats_free(run_stats *s)
 }
 
 // Find the ticks whose steps took longest, the longest first.
+// @param out  receives them, counted from the first tick on
 // @return their number
 static uint32_t find_longest(const run_least *least, bks_tick out[LONGEST_MAX])
 {
     uint32_t count = 0;
-    for (bks_tick tick = 0; tick < least->ticks; tick++) {
+    for (bks_tick i = 0; i < least->ticks; i++) {
         uint32_t at = count < LONGEST_MAX ? count : LONGEST_MAX - 1;
-        if (least->ns[tick] == 0 ||
-            (count == LONGEST_MAX && least->ns[tick] <= least->ns[out[at]])) {
+        if (least->ns[i] == 0 || (count == LONGEST_MAX && least->ns[i] <= least->ns[out[at]])) {
             continue;
         }
-        for (; at > 0 && least->ns[out[at - 1]] < least->ns[tick]; at--) {
+        for (; at > 0 && least->ns[out[at - 1]] < least->ns[i]; at--) {
             out[at] = out[at - 1];
         }
-        out[at] = tick;
+        out[at] = i;
         count += count < LONGEST_MAX ? 1 : 0;
     }
     return count;
@@ -139,7 +139,7 @@ void run_stats_json(json *j, run_stats *s)
     const uint32_t count = find_longest(&s->least, longest);
     for (uint32_t i = 0; i < count; i++) {
         json_object(j, NULL);
-        json_int(j, "tick", longest[i]);
+        json_int(j, "tick", s->least.first + longest[i]);
         json_number(j, "us", (double)s->least.ns[longest[i]] * 1e-3, 3);
         json_close(j);
     }
@@ -175,7 +175,7 @@ void run_stats_print(run_stats *s)
     bks_tick longest[LONGEST_MAX];
     const uint32_t count = find_longest(&s->least, longest);
     for (uint32_t i = 0; i < count; i++) {
-        printf("%s %" PRId32 " (%.1f)", i > 0 ? "," : "", longest[i],
+        printf("%s %" PRId32 " (%.1f)", i > 0 ? "," : "", s->least.first + longest[i],
                (double)s->least.ns[longest[i]] * 1e-3);
     }
     printf("\n");

@@ -4,7 +4,7 @@
 /// Measurements of `bks run`: times of steps, of their stretches between marks, of drawing, and the
 /// mean step of each run, whose scatter is the noise.
 ///
-///     run_stats_open(&stats, ticks);
+///     run_stats_open(&stats, first, end);
 ///     run_stats_begin_run(&stats);
 ///     run_stats_begin_step(&stats);
 ///     …                                      the step; each mark calls run_stats_mark()
@@ -44,10 +44,9 @@ typedef struct run_stats {
     uint64_t run_steps;  ///< number of steps of the present run so far
 } run_stats;
 
-/// Allocate room for the measurements.
-/// @param ticks  limit for the ticks of a run
+/// Allocate room for the measurements of the ticks `first` to `end` - 1.
 /// @return false: there is no memory
-bool run_stats_open(run_stats *s, bks_tick ticks);
+bool run_stats_open(run_stats *s, bks_tick first, bks_tick end);
 void run_stats_begin_run(run_stats *s);
 void run_stats_begin_step(run_stats *s);
 /// End a stretch at a mark. The time of this call belongs to no stretch.

@@ -70,8 +70,8 @@ static void lie_to_source(const uint8_t *bytes, size_t count)
     static bksi_feed_source source;
     bksi_feed_source_config config = {.watchers = 2, .bytes_per_s = 64000};
     uint8_t feed_key[BKS_KEY_BYTES];
-    memcpy(config.match_key, key, sizeof(key));
     bksi_feed_key(key, feed_key);
+    memcpy(config.key, feed_key, sizeof(feed_key));
     must(bksi_feed_source_create(&source, &config, key) == BKS_OK);
     feed_end_open(&end, feed_key, true);
     feed_end_call(&end, &source);

@@ -650,9 +650,8 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_to_watch(const char *text, char 
 
 // Watching a match that is being played somewhere else, over the match's own UDP port. What arrives
 // is a growing recording that begins with the state of a late tick: open it by
-// bks_replay_open_growing(), and step it by a playback (replay.h). The game need not be here for
-// writing it to a file. If the machine from which it comes leaves or falls silent, another machine
-// of the match continues it.
+// bks_replay_open_growing(), and step it by a playback (replay.h), or write it to a file. If the
+// machine from which it comes leaves or falls silent, another machine of the match continues it.
 //
 //     const bks_feed_config config = {.invitation = argv[1]};
 //     bks_feed *feed = NULL;
@@ -671,10 +670,17 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_to_watch(const char *text, char 
 typedef struct bks_feed_config {
     const char *invitation;   ///< invitation to play or to watch, required
     const char *bind_address; ///< address to listen on, as in bks_match_config; NULL: any port
-    /// Time in ms to wait for the first answer; 0 (default): 10000.
-    uint32_t timeout_ms;
-    size_t bytes_max;        ///< most bytes of the recording; 0 (default): 256 MiB
-    bks_allocator allocator; ///< memory hooks, default malloc and free
+    uint32_t timeout_ms;      ///< ms to wait for the first answer; 0 (default): 10000
+    size_t bytes_max;         ///< most bytes of the recording; 0 (default): 256 MiB
+
+    /// Address at which others, 64 at most, watch what this feed watches, as bind_address; NULL
+    /// (default): nobody does. At most four such feeds may follow one another.
+    const char *serve_address;
+    /// Game of the match, required with serve_address; must outlive the feed. bks_feed_update()
+    /// steps it, for at most 4 ms and one tick, so that newcomers get a late state.
+    const bks_game *game;
+    uint32_t serve_bytes_per_s; ///< to all of them, 1000..12500000; 0 (default): 250000
+    bks_allocator allocator;    ///< memory hooks, default malloc and free
 } bks_feed_config;
 
 /// A match being watched. Opaque.
@@ -690,11 +696,13 @@ typedef struct bks_feed bks_feed;
 BKS_API BKS_NODISCARD bks_status bks_feed_open(const bks_feed_config *config, bks_feed **out,
                                                bks_error *error);
 
-/// Say goodbye, close the socket and release the recording. NULL is allowed.
+/// Say goodbye, close the sockets and release the recording. With serve_address it waits up to 1 s
+/// until the other watchers have the end of a complete recording. NULL is allowed.
 BKS_API void bks_feed_close(bks_feed *feed);
 
 /// Receive and send packets. Never blocks; call it a hundred times a second or more often. The
-/// recording grows with the match, and stays valid after any end.
+/// recording grows with the match, and stays valid after any end. A feed that serves others sends
+/// them what they lack after its end, too, as long as this is called.
 /// @return BKS_OK while more may come, also before the match has started; BKS_OVER: the recording
 ///         is complete; BKS_ERR_TIMEOUT: nobody answers, or the key is wrong; BKS_ERR_REFUSED: the
 ///         source lets us not watch; BKS_ERR_PEER_LOST: the source fell silent or ended the feed,
@@ -705,8 +713,14 @@ BKS_API BKS_NODISCARD bks_status bks_feed_update(bks_feed *feed);
 
 /// Get the recording so far: whole records only.
 /// @param out_count  receives the number of bytes, not NULL; 0: nothing has come yet
-/// @return the bytes, valid until the next bks_feed_update(); NULL if there are none
+/// @return the bytes, valid until the next bks_feed_update(), which may move them; NULL: none
 BKS_API const void *bks_feed_bytes(const bks_feed *feed, size_t *out_count);
+
+/// Get the invitation with which others watch here, "bks://HOST:PORT/watch#KEY". If others reach
+/// this machine at another address, replace that in it, as for bks_match_invitation(). Valid until
+/// bks_feed_close().
+/// @return the text; "" for NULL and without serve_address
+BKS_API const char *bks_feed_invitation(const bks_feed *feed);
 
 /// Say in a sentence how the feed stands, such as "the source fell silent". Valid until
 /// bks_feed_close(). Never NULL.

@@ -74,6 +74,17 @@ void bksi_feed_beginning_warm(bksi_feed_beginning *beginning)
     }
 }
 
+/// Return true if HEAD and slots fit beside a state, and HEAD keeps its size when it is written.
+/// Writes over `bytes`.
+static bool is_usual(bksi_feed_beginning *beginning, const bksi_record *record)
+{
+    const bksi_replay_head *head = &beginning->head;
+    const uint64_t slots_bytes = (uint64_t)2 * head->slot_blocks * BKSI_BLOCK_BYTES;
+    return record->payload_bytes ==
+               bksi_replay_head_write(head, beginning->bytes, BKSI_HEAD_BYTES_MAX) &&
+           bksi_tail_offset(record->end) + slots_bytes <= BKSI_FEED_BEGINNING_BYTES_MORE / 2;
+}
+
 bool bksi_feed_beginning_front(bksi_feed_beginning *beginning, const uint8_t *bytes, size_t count)
 {
     const bks_replay_piece front = {.bytes = bytes, .count = count};
@@ -81,12 +92,19 @@ bool bksi_feed_beginning_front(bksi_feed_beginning *beginning, const uint8_t *by
     beginning->count = 0;
     if (bksi_record_read(&front, BKSI_PREAMBLE_BYTES, &record) != BKSI_RECORD_OK ||
         bksi_replay_head_read(&beginning->head, BKSI_REPLAY_VERSION, record.payload,
-                              record.payload_bytes, 0, NULL) != BKS_OK) {
+                              record.payload_bytes, 0, NULL) != BKS_OK ||
+        !is_usual(beginning, &record)) {
         return false;
     }
     memcpy(beginning->bytes, bytes, (size_t)record.end);
     beginning->stat = (size_t)record.end;
     return true;
+}
+
+void bksi_feed_beginning_tick(bksi_feed_beginning *beginning, bks_tick tick)
+{
+    beginning->count = 0; // until the state of that tick is packed
+    beginning->head.first_tick = tick;
 }
 
 void bksi_feed_beginning_start(bksi_feed_beginning *beginning, const void *state,

@@ -44,9 +44,13 @@ void bksi_feed_beginning_destroy(bksi_feed_beginning *beginning);
 /// the first copy of a large state several times as slow.
 void bksi_feed_beginning_warm(bksi_feed_beginning *beginning);
 
-/// Keep the front of a recording that a writer has written with another state: its HEAD counts.
-/// @return false if it has no valid HEAD
+/// Keep the front of a recording that begins with another state: its HEAD counts. The bytes may be
+/// hostile.
+/// @return false if it has no HEAD that can be written anew
 bool bksi_feed_beginning_front(bksi_feed_beginning *beginning, const uint8_t *bytes, size_t count);
+
+/// Set the first tick, if it is not that of the front.
+void bksi_feed_beginning_tick(bksi_feed_beginning *beginning, bks_tick tick);
 
 /// Begin to pack the state of the first tick, after bksi_feed_beginning_front().
 /// @param state  may be beginning->state, else it is copied

@@ -9,6 +9,7 @@
 size_t bksi_feed_members_write(const bksi_feed_members *members, uint8_t *out)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(out, BKSI_FEED_MEMBERS_BYTES_MAX);
+    bksi_write_u8(&writer, (uint8_t)members->hops);
     for (uint32_t i = 0; i < members->count; i++) {
         const bks_address *address = &members->addresses[i];
         bksi_write_u8(&writer, (uint8_t)address->length);
@@ -21,6 +22,7 @@ bool bksi_feed_members_read(bksi_feed_members *members, const uint8_t *bytes, si
 {
     bksi_feed_members read = {0};
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    read.hops = bksi_read_u8(&reader);
     while (bksi_byte_reader_left(&reader) > 0 && read.count < BKSI_FEED_MEMBERS_MAX) {
         bks_address *address = &read.addresses[read.count++];
         const uint32_t length = bksi_read_u8(&reader);
@@ -31,11 +33,20 @@ bool bksi_feed_members_read(bksi_feed_members *members, const uint8_t *bytes, si
         address->length = (uint8_t)length;
         memcpy(address->bytes, at, length);
     }
-    if (bksi_byte_reader_left(&reader) > 0) {
+    if (reader.failed || bksi_byte_reader_left(&reader) > 0) {
         return false;
     }
     *members = read;
     return true;
+}
+
+bool bksi_feed_members_equal(const bksi_feed_members *a, const bksi_feed_members *b)
+{
+    bool is_same = a->hops == b->hops && a->count == b->count;
+    for (uint32_t i = 0; i < a->count && is_same; i++) {
+        is_same = bks_address_equal(&a->addresses[i], &b->addresses[i]);
+    }
+    return is_same;
 }
 
 static bool has_asked(const bksi_feed_search *search, const bks_address *address)

@@ -9,11 +9,12 @@
 
 #include "backstitch/net.h"
 
-#define BKSI_FEED_MEMBERS_MAX (BKS_PEERS_MAX - 1)
+/// The others of a match; a watcher that serves on adds its own source.
+#define BKSI_FEED_MEMBERS_MAX BKS_PEERS_MAX
 
-/// Most bytes of a list of members: for each a length and its address.
+/// Most bytes of a list of members: the hops, and for each a length and its address.
 #define BKSI_FEED_MEMBERS_BYTES_MAX \
-    (BKSI_FEED_MEMBERS_MAX * (1 + sizeof(((bks_address *)0)->bytes)))
+    (1 + BKSI_FEED_MEMBERS_MAX * (1 + sizeof(((bks_address *)0)->bytes)))
 
 /// Most sources that one search asks, so that sources which send a watcher round in a circle cost
 /// little, and most addresses that never answer in all searches together, so that strangers get
@@ -21,6 +22,7 @@
 #define BKSI_FEED_ASKED_MAX 16u
 
 typedef struct bksi_feed_members {
+    uint32_t hops; ///< watchers between the match and the source, 0: it is a member
     uint32_t count;
     bks_address addresses[BKSI_FEED_MEMBERS_MAX];
 } bksi_feed_members;
@@ -41,6 +43,8 @@ size_t bksi_feed_members_write(const bksi_feed_members *members, uint8_t *out);
 /// Read a list.
 /// @return false if the bytes are wrong; the list is unchanged then
 bool bksi_feed_members_read(bksi_feed_members *members, const uint8_t *bytes, size_t count);
+
+bool bksi_feed_members_equal(const bksi_feed_members *a, const bksi_feed_members *b);
 
 /// Find the next member to ask. Members that `search` has asked are left out.
 /// @param first  number that chooses where the search begins, so that watchers spread out

@@ -314,6 +314,7 @@ static void take_part(bksi_feed_receiver *receiver, uint64_t now_ns)
     }
     case BKSI_FEED_PART_BEGINNING:
         receiver->count = receiver->got;
+        receiver->begun = receiver->got;
         bksi_feed_search_end(&receiver->search);
         bksi_feed_progress_begin(&receiver->progress, receiver->bytes, receiver->count,
                                  &receiver->allocator);

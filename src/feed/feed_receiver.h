@@ -80,6 +80,7 @@ typedef struct bksi_feed_receiver {
     uint8_t *bytes;  ///< the recording, and behind it the part that is coming
     size_t capacity; ///< size of `bytes`
     size_t count;    ///< bytes of the recording: whole records only
+    size_t begun;    ///< bytes of its beginning, 0: it is not here yet
     uint64_t received_bytes;
 } bksi_feed_receiver;
 

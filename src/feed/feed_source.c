@@ -76,12 +76,9 @@ bks_status bksi_feed_source_create(bksi_feed_source *source, const bksi_feed_sou
         bksi_feed_source_destroy(source);
         return status;
     }
-    uint8_t key[BKS_KEY_BYTES];
-    bksi_feed_key(config->match_key, key);
-    bksi_guard_init(&source->guard, key, identity, config->entropy);
+    bksi_guard_init(&source->guard, config->key, identity, config->entropy);
     bksi_guard_widen(&source->guard, source->channels, more_channels(config));
-    sodium_memzero(key, sizeof(key));
-    sodium_memzero(source->config.match_key, BKS_KEY_BYTES);
+    sodium_memzero(source->config.key, BKS_KEY_BYTES);
     sodium_memzero(source->config.entropy, BKS_KEY_BYTES);
     source->config.build = NULL;
     (void)snprintf(source->build, sizeof(source->build), "%s",
@@ -152,6 +149,11 @@ static void give_up(bksi_feed_source *source, bksi_feed_place *place, bksi_feed_
     refuse_soon(source, place->channel, reason);
 }
 
+static bool is_too_far(const bksi_feed_source *source)
+{
+    return source->members.hops > BKSI_FEED_HOPS_MAX;
+}
+
 /// Return why there is no feed for one that asks, BKSI_FEED_FULL: nothing but a place may be
 /// missing.
 static bksi_feed_reason objection(const bksi_feed_source *source, const bksi_guard_message *watch)
@@ -162,6 +164,7 @@ static bksi_feed_reason objection(const bksi_feed_source *source, const bksi_gua
     return (word & BKSI_FEED_HAS_BEGUN) != 0         ? BKSI_FEED_LEAVES
            : word != BKSI_FEED_VERSION               ? BKSI_FEED_VERSIONS
            : source->config.watchers == 0            ? BKSI_FEED_NOBODY
+           : is_too_far(source)                      ? BKSI_FEED_TOO_FAR
            : source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
            : source->tape.has_failed                 ? BKSI_FEED_LEAVES
                                                      : BKSI_FEED_FULL;
@@ -270,6 +273,18 @@ bks_status bksi_feed_source_start_still(bksi_feed_source *source, const bks_star
     return BKS_OK;
 }
 
+bks_status bksi_feed_source_start_passing(bksi_feed_source *source, const uint8_t *bytes,
+                                          size_t count, size_t state_bytes_max)
+{
+    const bksi_feed_tape_config config = {.ring_bytes = RING_BYTES,
+                                          .allocator = source->config.allocator};
+    source->is_started = true;
+    BKSI_TRY(bksi_feed_tape_create_passing(&source->tape, bytes, count, state_bytes_max, &config));
+    source->has_tape = true;
+    source->seed = source->tape.beginning.head.seed;
+    return BKS_OK;
+}
+
 static bool any_at(const bksi_feed_source *source, bksi_feed_stage stage)
 {
     for (uint32_t i = 0; i < source->used; i++) {
@@ -289,12 +304,21 @@ static bool can_begin(const bksi_feed_source *source)
             source->now_ns - source->tape.beginning.ready_ns <= OLD_NS || source->tape.is_finished);
 }
 
+bool bksi_feed_source_wants(const bksi_feed_source *source)
+{
+    const uint64_t made_ns = source->tape.made_ns;
+    const bool is_early = made_ns > 0 && source->now_ns - made_ns < OLD_NS;
+    return source->has_tape && !is_early && !source->tape.beginning.is_packing &&
+           any_at(source, BKSI_FEED_WAITS) && !can_begin(source);
+}
+
 /// Return why all watchers must be given up, BKSI_FEED_REASONS: go on.
 static bksi_feed_reason fault(const bksi_feed_source *source)
 {
     return source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
            : source->tape.is_repaired              ? BKSI_FEED_REPAIRED
            : source->tape.has_failed               ? BKSI_FEED_LEAVES
+           : is_too_far(source)                    ? BKSI_FEED_TOO_FAR
                                                    : BKSI_FEED_REASONS;
 }
 
@@ -350,24 +374,57 @@ void bksi_feed_source_serve(bksi_feed_source *source, uint64_t now_ns)
     }
 }
 
+void bksi_feed_source_name(bksi_feed_source *source, const bksi_feed_members *members)
+{
+    if (bksi_feed_members_equal(&source->members, members)) {
+        return;
+    }
+    source->members = *members;
+    for (uint32_t i = 0; i < source->used; i++) {
+        bksi_feed_place_retell(&source->places[i]);
+    }
+}
+
 /// Follow who is in the match, and have watchers told.
 static void update_members(bksi_feed_source *source, const bks_session *session)
 {
     bksi_feed_members members = {0};
-    bool is_same = true;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        bks_address address; // not in the list: that has 7 entries, and all 8 peers are written
+        bks_address address;
         if (bksi_session_address(session, i, &address)) {
-            is_same &= bks_address_equal(&address, &source->members.addresses[members.count]);
             members.addresses[members.count++] = address;
         }
     }
-    if (is_same && members.count == source->members.count) {
-        return;
+    bksi_feed_source_name(source, &members);
+}
+
+void bksi_feed_source_pass(bksi_feed_source *source, const uint8_t *record, size_t count,
+                           uint64_t now_ns)
+{
+    if (source->has_tape) {
+        bksi_feed_tape_pass(&source->tape, record, count, now_ns);
     }
-    source->members = members;
-    for (uint32_t i = 0; i < source->used; i++) {
-        bksi_feed_place_retell(&source->places[i]);
+}
+
+void bksi_feed_source_begin(bksi_feed_source *source, bksi_runner *runner, bks_tick tick,
+                            const bksi_feed_cursor *records)
+{
+    bksi_feed_tape_begin(&source->tape, runner, tick, records);
+}
+
+void bksi_feed_source_relay(bksi_feed_source *source, uint64_t now_ns)
+{
+    if (source->has_tape) {
+        bksi_feed_tape_pack(&source->tape, now_ns);
+    }
+    bksi_feed_source_serve(source, now_ns);
+}
+
+void bksi_feed_source_fail(bksi_feed_source *source, bksi_feed_reason reason)
+{
+    if (source->has_tape && !source->tape.is_finished) {
+        bksi_feed_tape_fail(&source->tape, BKS_ERR_PEER_LOST);
+        source->tape.is_repaired = reason == BKSI_FEED_REPAIRED;
     }
 }
 
@@ -382,10 +439,8 @@ void bksi_feed_source_update(bksi_feed_source *source, const bks_session *sessio
         source->held_ns = now_ns + HELD_NS;
     }
     if (source->has_tape) {
-        const uint64_t made_ns = source->tape.made_ns;
-        const bool is_early = made_ns > 0 && now_ns - made_ns < OLD_NS;
-        const bool is_wanted = any_at(source, BKSI_FEED_WAITS) && !can_begin(source) && !is_early;
-        bksi_feed_tape_update(&source->tape, session, runner, is_wanted, now_ns);
+        bksi_feed_tape_update(&source->tape, session, runner, bksi_feed_source_wants(source),
+                              now_ns);
     }
     update_members(source, session);
     bksi_feed_source_serve(source, now_ns);

@@ -17,15 +17,19 @@
 #include "feed/feed_place.h"
 #include "feed/feed_refusals.h"
 
+/// Least and greatest `bytes_per_s`.
+#define BKSI_FEED_RATE_MIN 1000u
+#define BKSI_FEED_RATE_MAX 12500000u
+
 typedef struct bksi_feed_source_config {
     /// Most watchers, 0..BKSI_FEED_WATCHERS_MAX; 0: all who have the key are told that nobody may
     /// watch here.
     uint32_t watchers;
-    uint64_t delay_ns;                ///< time for which everything is held back
-    uint32_t bytes_per_s;             ///< most bytes a second to all watchers together
-    const char *build;                ///< name of the game's build, may be NULL
-    uint8_t match_key[BKS_KEY_BYTES]; ///< key of the match; that of the feed is derived from it
-    uint8_t entropy[BKS_KEY_BYTES];   ///< random bytes used for nothing else
+    uint64_t delay_ns;              ///< time for which everything is held back
+    uint32_t bytes_per_s;           ///< most bytes a second to all watchers together
+    const char *build;              ///< name of the game's build, may be NULL
+    uint8_t key[BKS_KEY_BYTES];     ///< key of the feed, from bksi_feed_key()
+    uint8_t entropy[BKS_KEY_BYTES]; ///< random bytes used for nothing else
     bks_allocator allocator;
 } bksi_feed_source_config;
 
@@ -77,6 +81,36 @@ void bksi_feed_source_start(bksi_feed_source *source, bksi_runner *runner);
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
 bks_status bksi_feed_source_start_still(bksi_feed_source *source, const bks_start *start,
                                         bks_tick tick, const void *state, size_t state_bytes);
+
+/// Serve on what another source sends. Call this once its beginning is here, in place of
+/// bksi_feed_source_start().
+/// @param bytes            beginning of the recording
+/// @param state_bytes_max  most bytes of a state
+/// @return as bksi_feed_tape_create_passing()
+bks_status bksi_feed_source_start_passing(bksi_feed_source *source, const uint8_t *bytes,
+                                          size_t count, size_t state_bytes_max);
+
+/// Pass on a record of that recording. Call bksi_feed_source_relay() after all that have come, in
+/// place of bksi_feed_source_update().
+void bksi_feed_source_pass(bksi_feed_source *source, const uint8_t *record, size_t count,
+                           uint64_t now_ns);
+
+/// Return true if a newcomer waits for a state, with which bksi_feed_source_begin() begins.
+bool bksi_feed_source_wants(const bksi_feed_source *source);
+
+/// Let newcomers begin with the state in the runner. @see bksi_feed_tape_begin()
+void bksi_feed_source_begin(bksi_feed_source *source, bksi_runner *runner, bks_tick tick,
+                            const bksi_feed_cursor *records);
+
+/// Pack the next slice of a newcomer's state, and write to the watchers' streams.
+void bksi_feed_source_relay(bksi_feed_source *source, uint64_t now_ns);
+
+/// Set whom watchers may ask beside this source, and how far it is from the match.
+void bksi_feed_source_name(bksi_feed_source *source, const bksi_feed_members *members);
+
+/// Give up all watchers, because there are no more records.
+/// @param reason  BKSI_FEED_REPAIRED: what was sent is wrong; another one: others may serve
+void bksi_feed_source_fail(bksi_feed_source *source, bksi_feed_reason reason);
 
 /// Write to the watchers' streams, and give up those that are silent.
 void bksi_feed_source_serve(bksi_feed_source *source, uint64_t now_ns);

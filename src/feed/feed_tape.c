@@ -69,6 +69,19 @@ static bool read_ticks(const uint8_t *bytes, size_t count, bks_tick *first, bks_
     return !reader.failed;
 }
 
+/// Put a record into the ring.
+/// @return false if the ring has no room for it
+static bool put_record(bksi_feed_tape *tape, const uint8_t *bytes, size_t count)
+{
+    bks_tick first = 0;
+    const bool is_chunk = read_ticks(bytes, count, &first, &tape->end);
+    const bool is_put = bksi_feed_ring_put(&tape->ring, tape->now_ns, bytes, count);
+    if (is_chunk) {
+        tape->after = (bksi_feed_cursor){.place = tape->ring.end};
+    }
+    return is_put;
+}
+
 /// Keep the beginning of a recording, and put later records into the ring.
 static bks_status take_bytes(void *context, uint64_t offset, const void *bytes, size_t count)
 {
@@ -78,9 +91,7 @@ static bks_status take_bytes(void *context, uint64_t offset, const void *bytes, 
         if (count >= BKSI_RECORD_HEAD_BYTES && bksi_get_u32(bytes) == BKSI_RECORD_INDEX) {
             return BKS_OK;
         }
-        bks_tick first = 0;
-        (void)read_ticks(bytes, count, &first, &tape->end);
-        return bksi_feed_ring_put(&tape->ring, tape->now_ns, bytes, count) ? BKS_OK : BKS_ERR_IO;
+        return put_record(tape, bytes, count) ? BKS_OK : BKS_ERR_IO;
     }
     const bool is_front = offset == 0 && bksi_feed_beginning_front(&tape->beginning, bytes, count);
     return is_front ? BKS_OK : BKS_ERR_IO;
@@ -203,6 +214,34 @@ bks_status bksi_feed_tape_create_still(bksi_feed_tape *tape, const bks_start *st
     return BKS_OK;
 }
 
+bks_status bksi_feed_tape_create_passing(bksi_feed_tape *tape, const uint8_t *bytes, size_t count,
+                                         size_t state_bytes_max,
+                                         const bksi_feed_tape_config *config)
+{
+    begin(tape, config);
+    if (state_bytes_max > BKSI_FEED_STATE_BYTES_MAX) {
+        return BKS_ERR_UNSUPPORTED;
+    }
+    bks_status status =
+        bksi_feed_beginning_create(&tape->beginning, state_bytes_max, &tape->allocator);
+    if (status == BKS_OK) {
+        status = bksi_feed_ring_create(&tape->ring, config->ring_bytes, &tape->allocator);
+    }
+    if (status == BKS_OK && !bksi_feed_beginning_front(&tape->beginning, bytes, count)) {
+        status = BKS_ERR_DAMAGED;
+    }
+    if (status != BKS_OK) {
+        bksi_feed_tape_destroy(tape);
+        return status;
+    }
+    const bksi_replay_head *head = &tape->beginning.head;
+    tape->tick_rate_hz = head->tick_rate_hz;
+    tape->begun = head->first_tick;
+    tape->next = head->first_tick;
+    tape->end = head->first_tick;
+    return BKS_OK;
+}
+
 void bksi_feed_tape_destroy(bksi_feed_tape *tape)
 {
     drop_writer(tape);
@@ -319,16 +358,20 @@ static bks_status record_events(bksi_feed_tape *tape, const bks_session *session
     return status;
 }
 
-/// End the recording after a failure. The source then sends all watchers to other members.
+void bksi_feed_tape_fail(bksi_feed_tape *tape, bks_status status)
+{
+    bksi_log(BKS_LOG_ERROR, id, "the feed for watchers ends before tick %d: %s", (int)tape->next,
+             bks_status_text(status));
+    drop_writer(tape);
+    bksi_feed_beginning_drop(&tape->beginning);
+    tape->is_finished = true;
+    tape->has_failed = true;
+}
+
 static void check(bksi_feed_tape *tape, bks_status status)
 {
     if (status != BKS_OK) {
-        bksi_log(BKS_LOG_ERROR, id, "the feed for watchers ends before tick %d: %s",
-                 (int)tape->next, bks_status_text(status));
-        drop_writer(tape);
-        bksi_feed_beginning_drop(&tape->beginning);
-        tape->is_finished = true;
-        tape->has_failed = true;
+        bksi_feed_tape_fail(tape, status);
     }
 }
 
@@ -419,6 +462,44 @@ void bksi_feed_tape_drop(bksi_feed_tape *tape)
     bksi_feed_beginning_drop(&tape->beginning);
     bksi_feed_ring_clear(&tape->ring);
     memset(tape->checkpoints, 0, sizeof(tape->checkpoints));
+}
+
+// ---- what another source has recorded ----
+
+void bksi_feed_tape_pass(bksi_feed_tape *tape, const uint8_t *record, size_t count, uint64_t now_ns)
+{
+    if (tape->is_finished) {
+        return;
+    }
+    tape->now_ns = now_ns;
+    check(tape, put_record(tape, record, count) ? BKS_OK : BKS_ERR_IO);
+    tape->next = tape->end;
+    tape->is_finished |= bksi_get_u32(record) == BKSI_RECORD_DONE;
+}
+
+void bksi_feed_tape_begin(bksi_feed_tape *tape, bksi_runner *runner, bks_tick tick,
+                          const bksi_feed_cursor *records)
+{
+    bksi_feed_beginning *beginning = &tape->beginning;
+    const size_t state_bytes =
+        bksi_runner_export(runner, beginning->state, beginning->state_bytes_max);
+    if (state_bytes == 0) {
+        bksi_feed_tape_fail(tape, BKS_ERR_GAME);
+        return;
+    }
+    tape->begun = tick;
+    tape->records = *records;
+    tape->made_ns = tape->now_ns;
+    bksi_feed_beginning_tick(beginning, tick);
+    bksi_feed_beginning_start(beginning, beginning->state, state_bytes);
+}
+
+void bksi_feed_tape_pack(bksi_feed_tape *tape, uint64_t now_ns)
+{
+    tape->now_ns = now_ns;
+    if (tape->beginning.is_packing) {
+        bksi_feed_beginning_go_on(&tape->beginning, now_ns);
+    }
 }
 
 // ---- reading on ----

@@ -50,6 +50,7 @@ typedef struct bksi_feed_tape {
     bks_tick begun;            ///< first tick of the present writer
     bks_tick next;             ///< first tick that is not recorded yet
     bks_tick end;              ///< end of the newest chunk
+    bksi_feed_cursor after;    ///< place of the first record after that chunk
     uint32_t tick_rate_hz;
     uint64_t events;               ///< number of the session's events handled
     uint64_t now_ns;               ///< time of the records that are being written
@@ -74,6 +75,15 @@ bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
 bks_status bksi_feed_tape_create_still(bksi_feed_tape *tape, const bks_start *start, bks_tick tick,
                                        const void *state, size_t state_bytes,
                                        const bksi_feed_tape_config *config);
+/// Make a recording of what another source has recorded, with states of up to `state_bytes_max`
+/// bytes. It has no beginning yet. Call bksi_feed_tape_pass(), bksi_feed_tape_begin() and
+/// bksi_feed_tape_pack() in place of bksi_feed_tape_update().
+/// @param bytes  beginning of a recording that the other source has sent
+/// @return BKS_OK; BKS_ERR_UNSUPPORTED: states are too large; BKS_ERR_OUT_OF_MEMORY;
+///         BKS_ERR_DAMAGED
+bks_status bksi_feed_tape_create_passing(bksi_feed_tape *tape, const uint8_t *bytes, size_t count,
+                                         size_t state_bytes_max,
+                                         const bksi_feed_tape_config *config);
 void bksi_feed_tape_destroy(bksi_feed_tape *tape);
 
 /// Take what the match's update has settled, and complete the recording once the match has ended.
@@ -83,6 +93,23 @@ void bksi_feed_tape_update(bksi_feed_tape *tape, const bks_session *session, bks
 
 /// Record a line of text for the watchers, under 128 bytes of printable ASCII.
 void bksi_feed_tape_note(bksi_feed_tape *tape, const char *text);
+
+/// Keep a whole record that another source has made, as that sent it.
+void bksi_feed_tape_pass(bksi_feed_tape *tape, const uint8_t *record, size_t count,
+                         uint64_t now_ns);
+
+/// Begin a new recording with the state in the runner, which is that of a tick at which a chunk
+/// ended. bksi_feed_tape_pack() makes the beginning.
+/// @param records  `after`, as it was behind that chunk
+void bksi_feed_tape_begin(bksi_feed_tape *tape, bksi_runner *runner, bks_tick tick,
+                          const bksi_feed_cursor *records);
+
+/// Pack the next slice of a beginning's state.
+void bksi_feed_tape_pack(bksi_feed_tape *tape, uint64_t now_ns);
+
+/// End the recording after a failure. The source then sends all watchers to other members.
+/// @param status  no BKS_OK
+void bksi_feed_tape_fail(bksi_feed_tape *tape, bks_status status);
 
 /// Drop all that was recorded, because states in it were wrong. The next update begins anew.
 void bksi_feed_tape_drop(bksi_feed_tape *tape);

@@ -20,6 +20,8 @@ const char *bksi_feed_text(const bksi_feed_receiver *receiver)
         [BKSI_FEED_NOT_HELD] = "no other machine of the match holds what comes next: open the feed "
                                "again",
         [BKSI_FEED_NOBODY] = "the match there takes no watchers",
+        [BKSI_FEED_TOO_FAR] = "too many watchers in a row serve this one: watch nearer to the "
+                              "match",
         [BKSI_FEED_REASONS] = "the source gave no reason that is known here",
     };
     switch (receiver->status) {

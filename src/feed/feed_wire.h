@@ -16,10 +16,14 @@
 #define BKSI_FEED_MARK_BYTES 3u
 
 /// Version of the feed, raised when a message or the stream changes.
-#define BKSI_FEED_VERSION 3u
+#define BKSI_FEED_VERSION 4u
 
 /// Most watchers of one source.
 #define BKSI_FEED_WATCHERS_MAX 64u
+
+/// Most watchers one behind the other that serve on what they watch, so that they cannot form a
+/// ring.
+#define BKSI_FEED_HOPS_MAX 4u
 
 /// Channels beside those of the watchers, for those who are told that there is no place: more than
 /// the BKSI_YOUNG_MAX that callers take who never finish.
@@ -84,6 +88,7 @@ typedef enum bksi_feed_reason {
     BKSI_FEED_OVER = 6,     ///< the match is over, and nothing of it is held any more
     BKSI_FEED_NOT_HELD = 7, ///< the ticks with which the watcher would continue are not held
     BKSI_FEED_NOBODY = 8,   ///< this machine takes no watchers at all
+    BKSI_FEED_TOO_FAR = 9,  ///< the source is BKSI_FEED_HOPS_MAX watchers or more from the match
     BKSI_FEED_REASONS
 } bksi_feed_reason;
 
@@ -91,7 +96,8 @@ typedef enum bksi_feed_reason {
 /// names the members.
 static inline bool bksi_feed_others_may_serve(bksi_feed_reason reason)
 {
-    return reason == BKSI_FEED_LEAVES || reason == BKSI_FEED_FULL || reason == BKSI_FEED_TOO_SLOW;
+    return reason == BKSI_FEED_LEAVES || reason == BKSI_FEED_FULL || reason == BKSI_FEED_TOO_SLOW ||
+           reason == BKSI_FEED_TOO_FAR;
 }
 
 #endif

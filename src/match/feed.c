@@ -12,6 +12,7 @@
 #include "base/report.h"
 #include "feed/feed_text.h"
 #include "match/match_config.h"
+#include "match/relay.h"
 #include "match/system.h"
 #include "net/address.h"
 
@@ -26,6 +27,7 @@ struct bks_feed {
     bks_transport transport;
     bool has_receiver;
     bksi_feed_receiver receiver;
+    bksi_relay relay;
     uint8_t packet[BKS_PACKET_BYTES_MAX];
     char nobody[192]; ///< text if nobody answers at the invitation's address
 };
@@ -87,6 +89,7 @@ static bks_status open_all(bks_feed *feed, const bks_feed_config *config,
                                                   : BKSI_FEED_TIMEOUT_NS;
     receiver->bytes_max = config->bytes_max > 0 ? config->bytes_max : BKSI_FEED_BYTES_MAX;
     receiver->allocator = config->allocator;
+    BKSI_TRY(bksi_relay_open(&feed->relay, config, receiver->key, error));
     feed->has_receiver = bksi_feed_receiver_create(&feed->receiver, receiver) == BKS_OK;
     return feed->has_receiver
                ? BKS_OK
@@ -124,6 +127,7 @@ void bks_feed_close(bks_feed *feed)
         return;
     }
     const bks_allocator allocator = feed->allocator;
+    bksi_relay_close(&feed->relay);
     if (feed->has_receiver) {
         bks_address to;
         const size_t count =
@@ -169,7 +173,14 @@ bks_status bks_feed_update(bks_feed *feed)
     take_packets(feed, now_ns);
     const bks_status status = bksi_feed_receiver_update(&feed->receiver, now_ns);
     send_packets(feed, now_ns);
+    bksi_relay_update(&feed->relay, &feed->receiver, feed->packet, now_ns);
     return status;
+}
+
+const char *bks_feed_invitation(const bks_feed *feed)
+{
+    BKSI_REFUSE_NULL_OR("", feed);
+    return feed->relay.invitation;
 }
 
 const void *bks_feed_bytes(const bks_feed *feed, size_t *out_count)

@@ -34,12 +34,15 @@
 
 static const char call[] = "bks_match_open";
 
-/// Derive the key from which bksi_feed_key() derives that of the feed: not that of watchers.
+/// Derive the key of this feed: not that of watchers.
 static void derive_key(const uint8_t match_key[BKS_KEY_BYTES], uint8_t out[BKS_KEY_BYTES])
 {
     static const char purpose[] = "backstitch start";
-    (void)crypto_generichash(out, BKS_KEY_BYTES, (const uint8_t *)purpose, sizeof(purpose) - 1,
+    uint8_t derived[BKS_KEY_BYTES];
+    (void)crypto_generichash(derived, BKS_KEY_BYTES, (const uint8_t *)purpose, sizeof(purpose) - 1,
                              match_key, BKS_KEY_BYTES);
+    bksi_feed_key(derived, out);
+    sodium_memzero(derived, sizeof(derived));
 }
 
 // ---- for the host ----
@@ -59,7 +62,7 @@ static bks_status make_source(bksi_start_state *start, const bks_match_config *c
                                       .build = config->build,
                                       .allocator = config->allocator};
     uint8_t identity[BKS_KEY_BYTES];
-    derive_key(key, source.match_key);
+    derive_key(key, source.key);
     BKSI_TRY(bksi_system_random(source.entropy, BKS_KEY_BYTES, error));
     BKSI_TRY(bksi_system_random(identity, BKS_KEY_BYTES, error));
     start->source = bksi_alloc(&config->allocator, sizeof(*start->source), 64);
@@ -239,10 +242,7 @@ bks_status bksi_start_state_open(bksi_start_state *start, const bks_match_config
         return config->start_state != NULL ? make_source(start, config, key, peer, error) : BKS_OK;
     }
     start->host = *host;
-    uint8_t derived[BKS_KEY_BYTES];
-    derive_key(key, derived);
-    bksi_feed_key(derived, start->key);
-    sodium_memzero(derived, sizeof(derived));
+    derive_key(key, start->key);
     bksi_awaited_state_begin(peer);
     return BKS_OK;
 }

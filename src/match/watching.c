@@ -13,9 +13,7 @@
 /// Least time between two rounds of sending while nothing else happens.
 #define SEND_GAP_NS UINT64_C(2000000)
 
-#define DELAY_MS_MAX    600000u
-#define BYTES_PER_S_MIN 1000u
-#define BYTES_PER_S_MAX 12500000u
+#define DELAY_MS_MAX 600000u
 
 _Static_assert(BKSI_FEED_WATCHERS_MAX == BKS_WATCHERS_MAX, "the header names the source's limit");
 
@@ -32,8 +30,8 @@ bks_status bksi_watching_check(const bks_match_config *config, bks_error *error)
 {
     BKSI_TRY(check_number("watchers", config->watchers, 0, BKS_WATCHERS_MAX, error));
     BKSI_TRY(check_number("watch_delay_ms", config->watch_delay_ms, 0, DELAY_MS_MAX, error));
-    return check_number("watch_bytes_per_s", config->watch_bytes_per_s, BYTES_PER_S_MIN,
-                        BYTES_PER_S_MAX, error);
+    return check_number("watch_bytes_per_s", config->watch_bytes_per_s, BKSI_FEED_RATE_MIN,
+                        BKSI_FEED_RATE_MAX, error);
 }
 
 bks_status bksi_watching_open(bksi_watching *watching, const bks_match_config *config,
@@ -48,7 +46,7 @@ bks_status bksi_watching_open(bksi_watching *watching, const bks_match_config *c
         .allocator = config->allocator,
     };
     uint8_t identity[BKS_KEY_BYTES];
-    memcpy(source.match_key, key, BKS_KEY_BYTES);
+    bksi_feed_key(key, source.key);
     BKSI_TRY(bksi_system_random(source.entropy, BKS_KEY_BYTES, error));
     BKSI_TRY(bksi_system_random(identity, BKS_KEY_BYTES, error));
     watching->source = bksi_alloc(&config->allocator, sizeof(*watching->source), 64);

@@ -65,6 +65,7 @@ static void of_no_peer(void)
     REFUSES(bks_feed_update(NULL) == BKS_ERR_BAD_ARGUMENT, "feed", NULL);
     REFUSES(bks_feed_bytes(NULL, &feed_bytes) == NULL && feed_bytes == 0, "feed", NULL);
     REFUSES(bks_feed_text(NULL)[0] == '\0', "feed", NULL);
+    REFUSES(bks_feed_invitation(NULL)[0] == '\0', "feed", NULL);
     REFUSES(!bks_feed_opinion(NULL, &(bks_opinion){0}), "feed", NULL);
     REFUSES(bks_match_drop(NULL, 1) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_pause(NULL, true) == BKS_ERR_BAD_ARGUMENT, "match", NULL);

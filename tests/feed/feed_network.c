@@ -25,17 +25,14 @@ static bks_address address_of(uint32_t number)
     return (bks_address){.length = 2, .bytes = {9, (uint8_t)number}};
 }
 
+const uint8_t feed_match_key[BKS_KEY_BYTES] = {5, 5, 5};
+
 bksi_feed_source_config feed_config(uint32_t watchers)
 {
     bksi_feed_source_config config = {.watchers = watchers, .bytes_per_s = 64000, .build = "test"};
-    memset(config.match_key, 5, sizeof(config.match_key));
+    bksi_feed_key(feed_match_key, config.key);
     memset(config.entropy, 77, sizeof(config.entropy));
     return config;
-}
-
-void feed_key_of_match(uint8_t out[BKS_KEY_BYTES])
-{
-    bksi_feed_key(feed_config(1).match_key, out);
 }
 
 void feed_create(feed_network *network, uint32_t at, const bksi_feed_source_config *config)
@@ -78,7 +75,7 @@ void feed_crash(feed_network *network, uint32_t peer)
 void feed_come(feed_network *network, uint32_t index)
 {
     uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
+    bksi_feed_key(feed_match_key, key);
     feed_come_with(network, index, key);
 }
 

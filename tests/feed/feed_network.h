@@ -80,8 +80,8 @@ bksi_feed_source_config feed_config(uint32_t watchers);
 void feed_come(feed_network *network, uint32_t watcher);
 void feed_come_with(feed_network *network, uint32_t watcher, const uint8_t key[BKS_KEY_BYTES]);
 
-/// The key that watchers of the match need.
-void feed_key_of_match(uint8_t out[BKS_KEY_BYTES]);
+/// Key of the match: that of the feed is derived from it.
+extern const uint8_t feed_match_key[BKS_KEY_BYTES];
 
 /// Run until a time on the virtual clock.
 void feed_run_until(feed_network *network, uint64_t now_ns);

@@ -103,7 +103,7 @@ static void begin(caller *c)
     static uint8_t number;
     uint8_t key[BKS_KEY_BYTES];
     const uint8_t secret[BKS_KEY_BYTES] = {++number};
-    feed_key_of_match(key);
+    bksi_feed_key(feed_match_key, key);
     bksi_guard_init(&c->guard, key, secret, secret);
     bksi_guard_widen(&c->guard, NULL, 0);
     c->address = (bks_address){.length = 2, .bytes = {9, number}};

@@ -132,7 +132,7 @@ static void strangers_and_players_keys_get_no_byte(void **state)
     uint8_t key[BKS_KEY_BYTES];
     memset(key, 8, sizeof(key));
     feed_come_with(network, 0, key);
-    feed_come_with(network, 1, config.match_key); // the feed's key is another one
+    feed_come_with(network, 1, feed_match_key); // the feed's key is another one
     feed_run_until(network, 12 * SECOND_NS);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network->watchers[i].status, BKS_ERR_TIMEOUT);
@@ -440,7 +440,7 @@ static void refused_watchers_take_no_bytes_from_those_who_watch(void **state)
     config.bytes_per_s = 8000;
     feed_network *network = feed_open(2, 2400, &config);
     uint8_t key[BKS_KEY_BYTES];
-    feed_key_of_match(key);
+    bksi_feed_key(feed_match_key, key);
     feed_watcher *refused = &network->watchers[END_WATCHER];
     refused->packets = calloc(FEED_PACKETS, sizeof(feed_packet));
     assert_non_null(refused->packets);

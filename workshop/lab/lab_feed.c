@@ -85,7 +85,7 @@ static bks_status open_source(bks_lab *lab, uint32_t peer, bks_random *ids)
                                       .allocator = lab->config.allocator};
     const bks_peer_config match = bksi_lab_peer_config_of(&lab->config, peer);
     uint8_t identity[BKS_KEY_BYTES];
-    memcpy(config.match_key, match.session.key, BKS_KEY_BYTES);
+    bksi_feed_key(match.session.key, config.key);
     bksi_lab_draw_key(ids, config.entropy);
     bksi_lab_draw_key(ids, identity);
     *source = (lab_feed_source){.lab = lab,

@@ -79,7 +79,8 @@ static const args_option options[] = {
     ARGS_HEADING("recordings"),
     ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
               "play this recording instead, even while it is being written; bks://… watches the "
-              "match of an invitation, with --record FILE into a file, too"),
+              "match of an invitation, with --record FILE into a file, too, and with --host for "
+              "others, who watch here by the invitation on stdout"),
     ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
              "with --watch: the first tick shown; wait for it if it is not written yet (default 0, "
              "or the newest if the recording is being written); with --take-over: the first tick "
@@ -164,7 +165,7 @@ static const char *first_given(const named_option *some, size_t count)
 static int check_alone(const play_options *o)
 {
     const named_option others[] = {
-        {"--host", o->host != NULL},
+        {"--host", o->host != NULL && !(o->watch != NULL && watch_bks_is_invitation(o->watch))},
         {"--local", o->local != PLAY_NOT_GIVEN},
         {"--link", o->link != NULL},
         {"--link-out", o->link_out != NULL},

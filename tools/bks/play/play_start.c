@@ -242,6 +242,7 @@ static int watch(const play_options *o, const loaded_game *game, user_settings *
         .where = is_match ? address_of(where, address) : where,
         .invitation = is_match ? where : NULL,
         .feed_path = is_match ? o->record : NULL,
+        .serve_address = is_match ? o->host : NULL,
         .from = o->take_over == NULL ? (bks_tick)o->from : BKS_TICK_NONE,
         .until = (bks_tick)o->ticks,
         .view = play_start_view(o),

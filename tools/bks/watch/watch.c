@@ -115,8 +115,12 @@ static int open_ears(watch *w)
 static int open_all(watch *w)
 {
     const watch_config *config = w->config;
-    int status = config->invitation != NULL ? watch_bks_open(config->invitation, config->where,
-                                                             config->feed_path, &w->feed)
+    const watch_match match = {.invitation = config->invitation,
+                               .where = config->where,
+                               .record_path = config->feed_path,
+                               .serve_address = config->serve_address,
+                               .game = config->game.game};
+    int status = config->invitation != NULL ? watch_bks_open(&match, &w->feed)
                                             : watch_feed_open(config->where, &w->feed);
     if (status == TOOL_OK) {
         const bks_recording *info = bks_replay_info(w->feed->replay);

@@ -17,8 +17,9 @@ typedef struct watch_config {
     /// Name of the game as typed. Of several builds, the one that made the recording is used.
     const char *game_name;
     const char *where; ///< file, or http:// or https:// address of a file, or a match's address
-    const char *invitation; ///< invitation to the match to watch, NULL: `where` says all
-    const char *feed_path;  ///< with `invitation`: file for what comes of the match, NULL: none
+    const char *invitation;    ///< invitation to the match to watch, NULL: `where` says all
+    const char *feed_path;     ///< with `invitation`: file for what comes of the match, NULL: none
+    const char *serve_address; ///< with `invitation`: where others may watch, NULL: nowhere
     /// First tick that is shown. BKS_TICK_NONE: the recording's first tick, or its newest if it is
     /// still being written.
     bks_tick from;

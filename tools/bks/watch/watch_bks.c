@@ -25,8 +25,10 @@ typedef struct match_feed {
     bks_feed *source;
     const char *record_path; ///< file of the recording, NULL: none
     FILE *record;
-    size_t recorded; ///< bytes written to `record`
-    size_t count;    ///< bytes that `replay` has read
+    size_t recorded;   ///< bytes written to `record`
+    const void *bytes; ///< bytes that `replay` has read
+    size_t count;      ///< number of these bytes
+    bool serves;       ///< others watch here
     const char *where;
     bool has_doubt; ///< a second opinion that differs was reported
 } match_feed;
@@ -75,13 +77,14 @@ static bks_status read_more(match_feed *s, bks_error *error)
 {
     size_t count = 0;
     const void *bytes = bks_feed_bytes(s->source, &count);
-    if (count == s->count) {
+    if (count == s->count && bytes == s->bytes) {
         return BKS_OK;
     }
     const bks_replay_piece piece = {.bytes = bytes, .count = count};
     const bks_status status = s->feed.replay == NULL
                                   ? bks_replay_open_growing(&piece, 1, NULL, &s->feed.replay, error)
                                   : bks_replay_refresh(s->feed.replay, &piece, 1, error);
+    s->bytes = bytes;
     s->count = count;
     s->feed.received_bytes = count;
     write_record(s, bytes, count);
@@ -148,6 +151,9 @@ static watch_news poll_bks(watch_feed *feed, uint64_t now_ns)
     (void)now_ns;
     match_feed *s = (match_feed *)feed; // `feed` is the first member of match_feed
     if (!feed->is_growing) {
+        if (s->serves) {
+            (void)!bks_feed_update(s->source);
+        }
         return WATCH_NEWS_NONE;
     }
     const size_t before = s->count;
@@ -180,30 +186,43 @@ static void close_bks(watch_feed *feed)
     free(s);
 }
 
-int watch_bks_open(const char *invitation, const char *where, const char *record_path,
-                   watch_feed **out)
+static int open_feed(match_feed *s, const watch_match *match)
+{
+    const bks_feed_config config = {.invitation = match->invitation,
+                                    .serve_address = match->serve_address,
+                                    .game = match->game};
+    bks_error error = {0};
+    if (bks_feed_open(&config, &s->source, &error) == BKS_OK) {
+        return TOOL_OK;
+    }
+    const bool is_address = error.field != NULL && strcmp(error.field, "serve_address") == 0;
+    tool_complain_value(is_address ? "--host" : "--watch",
+                        is_address ? match->serve_address : match->where, &error);
+    return error.code == BKS_ERR_IO ? TOOL_NO : TOOL_MISUSE;
+}
+
+int watch_bks_open(const watch_match *match, watch_feed **out)
 {
     *out = NULL;
     match_feed *s = calloc(1, sizeof(*s));
     if (s == NULL) {
-        tool_complain(where, "out of memory");
+        tool_complain(match->where, "out of memory");
         return TOOL_DAMAGED;
     }
     *s = (match_feed){.feed = {.poll = poll_bks, .close = close_bks, .fetch_ns = FETCH_NS},
-                      .where = where,
-                      .record_path = record_path};
-    const bks_feed_config config = {.invitation = invitation};
-    bks_error error = {0};
-    int status = TOOL_OK;
-    if (bks_feed_open(&config, &s->source, &error) != BKS_OK) {
-        tool_complain_value("--watch", where, &error);
-        status = TOOL_MISUSE;
+                      .where = match->where,
+                      .record_path = match->record_path,
+                      .serves = match->serve_address != NULL};
+    int status = open_feed(s, match);
+    if (status == TOOL_OK && s->serves) {
+        printf("%s\n", bks_feed_invitation(s->source));
+        fflush(stdout);
     }
     if (status == TOOL_OK) {
         status = open_record(s);
     }
     if (status == TOOL_OK) {
-        status = open_first(s, where);
+        status = open_first(s, match->where);
     }
     if (status != TOOL_OK) {
         close_bks(&s->feed);

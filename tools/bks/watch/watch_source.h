@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backstitch/base.h"
+#include "backstitch/game.h"
 #include "backstitch/toolkit/recording.h"
 
 /// Result of polling a feed.
@@ -64,12 +64,20 @@ int watch_http_open(const char *where, watch_feed **out);
 /// Return true if `where` is an invitation: bks://.
 bool watch_bks_is_invitation(const char *where);
 
+/// A match to watch. Start from {0}. The texts must outlive the feed.
+typedef struct watch_match {
+    const char *invitation;
+    const char *where;       ///< name of the match in messages
+    const char *record_path; ///< file for the recording, NULL: none
+    /// Address at which others may watch what comes; NULL: they may not. The invitation for them is
+    /// printed to stdout.
+    const char *serve_address;
+    const bks_game *game; ///< game of the match, for serve_address; must outlive the feed
+} watch_match;
+
 /// Watch a running match, as watch_feed_open() does. Waits until the match has started.
-/// @param where        name of the match in messages; must outlive the feed
-/// @param record_path  file for the recording, NULL: none; must outlive the feed
-/// @return TOOL_OK, TOOL_NO (there is no match to watch), TOOL_MISUSE (the invitation is wrong),
-///         TOOL_DAMAGED
-int watch_bks_open(const char *invitation, const char *where, const char *record_path,
-                   watch_feed **out);
+/// @return TOOL_OK, TOOL_NO (there is no match to watch, or the address is not free), TOOL_MISUSE
+///         (the invitation or the address is wrong), TOOL_DAMAGED
+int watch_bks_open(const watch_match *match, watch_feed **out);
 
 #endif

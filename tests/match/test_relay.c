@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+
+// Watchers that serve on what they watch, through the public face, over the loopback address.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backstitch/replay.h"
+#include "backstitch/session.h"
+#include "match/some_match.h"
+
+/// Turns that no test needs. A machine that is busy with other work may need many.
+#define PATIENCE 10000000
+
+#define FEEDS_MAX 7
+#define TICKS     1000
+
+/// A match of two, and those who watch it: feeds that are NULL are not there.
+typedef struct company {
+    bks_match *host;
+    bks_match *guest;
+    bks_feed *feeds[FEEDS_MAX];
+    bks_status status[FEEDS_MAX];
+} company;
+
+/// @param of_guest  watchers that the guest takes
+static void open_match(company *all, uint32_t of_guest)
+{
+    bks_match_config config = some_config();
+    config.ticks = TICKS;
+    config.watchers = 1;
+    all->host = some_open(&config);
+    config.watchers = of_guest;
+    config.invitation = bks_match_invitation(all->host);
+    all->guest = some_open(&config);
+}
+
+/// Open a feed of what somebody else has: an invitation, or with NULL that of the feed before.
+static void open_feed(company *all, size_t at, const char *invitation, const bks_game *game)
+{
+    const bks_feed_config config = {
+        .invitation = invitation != NULL ? invitation : bks_feed_invitation(all->feeds[at - 1]),
+        .timeout_ms = 5000,
+        .serve_address = game != NULL ? "127.0.0.1:0" : NULL,
+        .game = game};
+    bks_error error = {0};
+    if (bks_feed_open(&config, &all->feeds[at], &error) != BKS_OK) {
+        fail_msg("%s", error.text);
+    }
+}
+
+static void turn(company *all)
+{
+    bks_match *matches[] = {all->host, all->guest};
+    for (size_t i = 0; i < 2; i++) {
+        if (matches[i] != NULL) {
+            (void)bks_match_wait(matches[i]);
+            (void)!bks_match_update(matches[i]);
+        }
+    }
+    for (size_t i = 0; i < FEEDS_MAX; i++) {
+        all->status[i] = all->feeds[i] != NULL ? bks_feed_update(all->feeds[i]) : BKS_OK;
+    }
+}
+
+static void close_feed(company *all, size_t at)
+{
+    bks_feed_close(all->feeds[at]);
+    all->feeds[at] = NULL;
+}
+
+static void close_all(company *all)
+{
+    for (size_t i = FEEDS_MAX; i > 0; i--) {
+        close_feed(all, i - 1);
+    }
+    bks_match_close(all->guest);
+    bks_match_close(all->host);
+}
+
+static void wait_for_first_bytes(company *all, size_t at)
+{
+    size_t count = 0;
+    for (int i = 0; i < PATIENCE && count == 0; i++) {
+        turn(all);
+        (void)bks_feed_bytes(all->feeds[at], &count);
+    }
+    assert_true(count > 0);
+}
+
+static void wait_for_end(company *all, size_t at)
+{
+    for (int i = 0; i < PATIENCE && all->status[at] == BKS_OK; i++) {
+        turn(all);
+    }
+}
+
+/// Check that a feed has the match to its end, with the states that the host has.
+/// @return first tick of the recording
+static bks_tick assert_whole(const company *all, size_t at)
+{
+    size_t count = 0;
+    const void *bytes = bks_feed_bytes(all->feeds[at], &count);
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(bytes, count, NULL, &replay, NULL), BKS_OK);
+    assert_true(bks_replay_info(replay)->is_complete);
+    assert_int_equal(bks_replay_info(replay)->end, TICKS);
+    const bks_tick first = bks_replay_info(replay)->first;
+    const bks_playback_config config = {.replay = replay, .game = &some_game};
+    bks_verify_result result;
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
+    bks_tick tick = 0;
+    const uint64_t wanted = some_final_hash(all->host, &tick);
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    assert_int_equal(bks_playback_seek(playback, TICKS, NULL), BKS_OK);
+    assert_int_equal(bks_playback_hash(playback), wanted);
+    bks_playback_destroy(playback);
+    bks_replay_close(replay);
+    return first;
+}
+
+static void four_relays_in_a_row_pass_a_match_on_to_its_end(void **state)
+{
+    (void)state;
+    company all = {0};
+    open_match(&all, 2);
+    open_feed(&all, 0, bks_match_invitation(all.host), &some_game);
+    assert_non_null(strstr(bks_feed_invitation(all.feeds[0]), "/watch#"));
+    for (size_t i = 1; i < 5; i++) {
+        open_feed(&all, i, NULL, i < 4 ? &some_game : NULL);
+    }
+    assert_string_equal(bks_feed_invitation(all.feeds[4]), "");
+    wait_for_end(&all, 4);
+    assert_int_equal(all.status[4], BKS_OVER);
+    (void)assert_whole(&all, 4);
+    close_all(&all);
+}
+
+static void a_fifth_relay_in_a_row_sends_its_watchers_nearer_to_the_match(void **state)
+{
+    (void)state;
+    company all = {0};
+    open_match(&all, 0);
+    open_feed(&all, 0, bks_match_invitation(all.host), &some_game);
+    for (size_t i = 1; i < 5; i++) {
+        open_feed(&all, i, NULL, &some_game);
+    }
+    wait_for_first_bytes(&all, 4);
+    open_feed(&all, 5, NULL, NULL); // the players have no place: it is served by the fourth
+    wait_for_end(&all, 5);
+    assert_int_equal(all.status[5], BKS_OVER);
+    (void)assert_whole(&all, 5);
+    close_all(&all);
+}
+
+static void a_newcomer_begins_with_a_late_state_of_the_relay(void **state)
+{
+    (void)state;
+    company all = {0};
+    open_match(&all, 2);
+    open_feed(&all, 0, bks_match_invitation(all.host), &some_game);
+    wait_for_first_bytes(&all, 0);
+    for (bks_tick tick = 0; tick < TICKS / 2;) {
+        turn(&all);
+        tick = bks_session_confirmed(bks_peer_session(bks_match_peer(all.host)));
+    }
+    open_feed(&all, 1, NULL, NULL);
+    wait_for_end(&all, 1);
+    assert_int_equal(all.status[1], BKS_OVER);
+    assert_in_range(assert_whole(&all, 1), TICKS / 4, TICKS);
+    close_all(&all);
+}
+
+static void a_watcher_whose_relay_is_closed_goes_on_with_a_member(void **state)
+{
+    (void)state;
+    company all = {0};
+    open_match(&all, 2);
+    open_feed(&all, 0, bks_match_invitation(all.host), &some_game);
+    open_feed(&all, 1, NULL, NULL);
+    wait_for_first_bytes(&all, 1);
+    close_feed(&all, 0);
+    wait_for_end(&all, 1);
+    assert_int_equal(all.status[1], BKS_OVER);
+    (void)assert_whole(&all, 1);
+    close_all(&all);
+}
+
+static void other_step(void *state, const bks_step *step)
+{
+    some_game.step(state, step);
+    ((some_state *)state)->mixed++;
+}
+
+static void a_relay_with_another_game_gives_no_wrong_state(void **state)
+{
+    (void)state;
+    company all = {0};
+    bks_game other = some_game;
+    other.step = other_step;
+    open_match(&all, 2);
+    open_feed(&all, 0, bks_match_invitation(all.host), &other);
+    wait_for_first_bytes(&all, 0);
+    open_feed(&all, 1, NULL, NULL);
+    wait_for_end(&all, 1);
+    assert_int_equal(all.status[1], BKS_OVER); // the guest serves it
+    (void)assert_whole(&all, 1);
+    assert_int_equal(all.status[0], BKS_OVER); // what the relay itself watches is right
+    close_all(&all);
+}
+
+static void a_relay_without_a_game_is_refused_by_name(void **state)
+{
+    (void)state;
+    company all = {0};
+    open_match(&all, 2);
+    const struct {
+        const char *address;
+        const bks_game *game;
+        uint32_t rate;
+        const char *field;
+    } wrong[] = {{"127.0.0.1:0", NULL, 0, "game"},
+                 {"here", &some_game, 0, "serve_address"},
+                 {"127.0.0.1:0", &some_game, 999, "serve_bytes_per_s"},
+                 {"127.0.0.1:0", &some_game, 12500001, "serve_bytes_per_s"}};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        const bks_feed_config config = {.invitation = bks_match_invitation(all.host),
+                                        .serve_address = wrong[i].address,
+                                        .game = wrong[i].game,
+                                        .serve_bytes_per_s = wrong[i].rate};
+        bks_error error = {0};
+        assert_int_equal(bks_feed_open(&config, &all.feeds[0], &error), BKS_ERR_BAD_CONFIG);
+        assert_null(all.feeds[0]);
+        assert_string_equal(error.field, wrong[i].field);
+    }
+    close_all(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_relays_in_a_row_pass_a_match_on_to_its_end),
+        cmocka_unit_test(a_fifth_relay_in_a_row_sends_its_watchers_nearer_to_the_match),
+        cmocka_unit_test(a_newcomer_begins_with_a_late_state_of_the_relay),
+        cmocka_unit_test(a_watcher_whose_relay_is_closed_goes_on_with_a_member),
+        cmocka_unit_test(a_relay_with_another_game_gives_no_wrong_state),
+        cmocka_unit_test(a_relay_without_a_game_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

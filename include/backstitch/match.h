@@ -312,8 +312,8 @@ typedef struct bks_match_config {
     /// watchers by itself, at its own address, and tells them the addresses of the others: a
     /// watcher that finds no place, or whose machine is lost or too slow, goes on with another one.
     /// Each place takes about 0.2 MB of memory, and watching as a whole twice the bytes of a state,
-    /// and in a game with commands 0.13 MB for each player. A game whose state holds raw pointers
-    /// or takes more than 64 MiB cannot be watched.
+    /// and in a game with commands 0.13 MB for each player. A state that holds raw pointers or
+    /// takes more than 64 MiB is not sent: the match is watched from its first tick, for 10 min.
     uint32_t watchers;
     /// Time in ms by which watchers see the match late, so that none can help a player, 0..600000,
     /// default 0. Set the same on all machines, since a watcher may ask any of them. Whoever leaves

@@ -101,6 +101,18 @@ bool bksi_feed_beginning_front(bksi_feed_beginning *beginning, const uint8_t *by
     return true;
 }
 
+bool bksi_feed_beginning_keep(bksi_feed_beginning *beginning, const uint8_t *bytes, size_t count,
+                              uint64_t now_ns)
+{
+    if (count > beginning->bytes_max) {
+        return false;
+    }
+    memcpy(beginning->bytes, bytes, count);
+    beginning->count = count;
+    beginning->ready_ns = now_ns;
+    return true;
+}
+
 void bksi_feed_beginning_tick(bksi_feed_beginning *beginning, bks_tick tick)
 {
     beginning->count = 0; // until the state of that tick is packed

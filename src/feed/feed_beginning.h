@@ -49,6 +49,11 @@ void bksi_feed_beginning_warm(bksi_feed_beginning *beginning);
 /// @return false if it has no HEAD that can be written anew
 bool bksi_feed_beginning_front(bksi_feed_beginning *beginning, const uint8_t *bytes, size_t count);
 
+/// Keep a whole beginning that a writer has written.
+/// @return false if it is too large
+bool bksi_feed_beginning_keep(bksi_feed_beginning *beginning, const uint8_t *bytes, size_t count,
+                              uint64_t now_ns);
+
 /// Set the first tick, if it is not that of the front.
 void bksi_feed_beginning_tick(bksi_feed_beginning *beginning, bks_tick tick);
 

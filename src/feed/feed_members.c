@@ -10,6 +10,7 @@ size_t bksi_feed_members_write(const bksi_feed_members *members, uint8_t *out)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(out, BKSI_FEED_MEMBERS_BYTES_MAX);
     bksi_write_u8(&writer, (uint8_t)members->hops);
+    bksi_write_u32(&writer, (uint32_t)members->newest);
     for (uint32_t i = 0; i < members->count; i++) {
         const bks_address *address = &members->addresses[i];
         bksi_write_u8(&writer, (uint8_t)address->length);
@@ -23,6 +24,7 @@ bool bksi_feed_members_read(bksi_feed_members *members, const uint8_t *bytes, si
     bksi_feed_members read = {0};
     bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
     read.hops = bksi_read_u8(&reader);
+    read.newest = (bks_tick)(bksi_read_u32(&reader) & INT32_MAX);
     while (bksi_byte_reader_left(&reader) > 0 && read.count < BKSI_FEED_MEMBERS_MAX) {
         bks_address *address = &read.addresses[read.count++];
         const uint32_t length = bksi_read_u8(&reader);
@@ -38,6 +40,25 @@ bool bksi_feed_members_read(bksi_feed_members *members, const uint8_t *bytes, si
     }
     *members = read;
     return true;
+}
+
+static bool has_member(const bksi_feed_members *members, const bks_address *address)
+{
+    for (uint32_t i = 0; i < members->count; i++) {
+        if (bks_address_equal(&members->addresses[i], address)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void bksi_feed_members_add(bksi_feed_members *members, const bksi_feed_members *more)
+{
+    for (uint32_t i = 0; i < more->count && members->count < BKSI_FEED_MEMBERS_MAX; i++) {
+        if (!has_member(members, &more->addresses[i])) {
+            members->addresses[members->count++] = more->addresses[i];
+        }
+    }
 }
 
 bool bksi_feed_members_equal(const bksi_feed_members *a, const bksi_feed_members *b)

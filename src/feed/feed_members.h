@@ -12,9 +12,9 @@
 /// The others of a match; a watcher that serves on adds its own source.
 #define BKSI_FEED_MEMBERS_MAX BKS_PEERS_MAX
 
-/// Most bytes of a list of members: the hops, and for each a length and its address.
+/// Most bytes of a list of members: hops, newest tick, and for each a length and its address.
 #define BKSI_FEED_MEMBERS_BYTES_MAX \
-    (1 + BKSI_FEED_MEMBERS_MAX * (1 + sizeof(((bks_address *)0)->bytes)))
+    (5 + BKSI_FEED_MEMBERS_MAX * (1 + sizeof(((bks_address *)0)->bytes)))
 
 /// Most sources that one search asks, so that sources which send a watcher round in a circle cost
 /// little, and most addresses that never answer in all searches together, so that strangers get
@@ -22,7 +22,8 @@
 #define BKSI_FEED_ASKED_MAX 16u
 
 typedef struct bksi_feed_members {
-    uint32_t hops; ///< watchers between the match and the source, 0: it is a member
+    uint32_t hops;   ///< watchers between the match and the source, 0: it is a member
+    bks_tick newest; ///< end of the ticks that the source has recorded
     uint32_t count;
     bks_address addresses[BKSI_FEED_MEMBERS_MAX];
 } bksi_feed_members;
@@ -44,6 +45,10 @@ size_t bksi_feed_members_write(const bksi_feed_members *members, uint8_t *out);
 /// @return false if the bytes are wrong; the list is unchanged then
 bool bksi_feed_members_read(bksi_feed_members *members, const uint8_t *bytes, size_t count);
 
+/// Add the members that another list names, as long as there is room.
+void bksi_feed_members_add(bksi_feed_members *members, const bksi_feed_members *more);
+
+/// Return true if two lists name the same members and hops.
 bool bksi_feed_members_equal(const bksi_feed_members *a, const bksi_feed_members *b);
 
 /// Find the next member to ask. Members that `search` has asked are left out.

@@ -165,6 +165,8 @@ bksi_feed_reason bksi_feed_place_write(bksi_feed_place *place, const bksi_feed_o
         place->cursor = offer->tape->records;
     } else if (place->stage == BKSI_FEED_WAITS && offer->tape->is_finished) {
         reason = BKSI_FEED_OVER;
+    } else if (place->stage == BKSI_FEED_WAITS && offer->tape->is_by_history) {
+        reason = BKSI_FEED_TOO_LONG;
     } else if (place->stage == BKSI_FEED_CONTINUES) {
         reason = continue_recording(place, offer);
     }

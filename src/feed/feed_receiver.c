@@ -379,9 +379,10 @@ static void take_refusal(bksi_feed_receiver *receiver, const bksi_guard_message 
     if (message->channel != receiver->channel || receiver->status != BKS_OK) {
         return; // the source had left already, or the recording is complete
     }
-    if (message->body_bytes > 1) {
-        (void)bksi_feed_members_read(&receiver->members, message->body + 1,
-                                     message->body_bytes - 1);
+    bksi_feed_members more;
+    if (message->body_bytes > 1 &&
+        bksi_feed_members_read(&more, message->body + 1, message->body_bytes - 1)) {
+        bksi_feed_members_add(&receiver->members, &more); // one near may know fewer than a relay
     }
     const bks_status status = receiver->count > 0 ? BKS_ERR_PEER_LOST : BKS_ERR_REFUSED;
     if (bksi_feed_others_may_serve(reason) || receiver->search.is_on) {

@@ -165,8 +165,8 @@ static bksi_feed_reason objection(const bksi_feed_source *source, const bksi_gua
            : word != BKSI_FEED_VERSION               ? BKSI_FEED_VERSIONS
            : source->config.watchers == 0            ? BKSI_FEED_NOBODY
            : is_too_far(source)                      ? BKSI_FEED_TOO_FAR
-           : source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
            : source->tape.has_failed                 ? BKSI_FEED_LEAVES
+           : source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
                                                      : BKSI_FEED_FULL;
 }
 
@@ -255,9 +255,7 @@ void bksi_feed_source_start(bksi_feed_source *source, bksi_runner *runner)
     source->has_tape = status == BKS_OK;
     if (!source->has_tape) {
         bksi_log(BKS_LOG_WARNING, "feed.start", "the match cannot be watched: %s",
-                 status == BKS_ERR_UNSUPPORTED
-                     ? "the game's state holds raw pointers, or takes more than 64 MiB"
-                     : bks_status_text(status));
+                 bks_status_text(status));
     }
 }
 
@@ -301,25 +299,27 @@ static bool can_begin(const bksi_feed_source *source)
 {
     return bksi_feed_tape_has_beginning(&source->tape) &&
            (any_at(source, BKSI_FEED_BEGINNING) ||
-            source->now_ns - source->tape.beginning.ready_ns <= OLD_NS || source->tape.is_finished);
+            source->now_ns - source->tape.beginning.ready_ns <= OLD_NS ||
+            source->tape.is_finished || source->tape.is_by_history);
 }
 
 bool bksi_feed_source_wants(const bksi_feed_source *source)
 {
     const uint64_t made_ns = source->tape.made_ns;
     const bool is_early = made_ns > 0 && source->now_ns - made_ns < OLD_NS;
-    return source->has_tape && !is_early && !source->tape.beginning.is_packing &&
-           any_at(source, BKSI_FEED_WAITS) && !can_begin(source);
+    return source->has_tape && !source->tape.is_by_history && !is_early &&
+           !source->tape.beginning.is_packing && any_at(source, BKSI_FEED_WAITS) &&
+           !can_begin(source);
 }
 
 /// Return why all watchers must be given up, BKSI_FEED_REASONS: go on.
 static bksi_feed_reason fault(const bksi_feed_source *source)
 {
-    return source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
-           : source->tape.is_repaired              ? BKSI_FEED_REPAIRED
-           : source->tape.has_failed               ? BKSI_FEED_LEAVES
-           : is_too_far(source)                    ? BKSI_FEED_TOO_FAR
-                                                   : BKSI_FEED_REASONS;
+    return source->tape.is_repaired                  ? BKSI_FEED_REPAIRED
+           : source->tape.has_failed                 ? BKSI_FEED_LEAVES
+           : source->is_started && !source->has_tape ? BKSI_FEED_NO_STATE
+           : is_too_far(source)                      ? BKSI_FEED_TOO_FAR
+                                                     : BKSI_FEED_REASONS;
 }
 
 /// Let more places read records, as the time since the last call allows.
@@ -376,10 +376,13 @@ void bksi_feed_source_serve(bksi_feed_source *source, uint64_t now_ns)
 
 void bksi_feed_source_name(bksi_feed_source *source, const bksi_feed_members *members)
 {
+    source->members.newest = source->has_tape ? source->tape.end : 0;
     if (bksi_feed_members_equal(&source->members, members)) {
         return;
     }
+    const bks_tick newest = source->members.newest;
     source->members = *members;
+    source->members.newest = newest;
     for (uint32_t i = 0; i < source->used; i++) {
         bksi_feed_place_retell(&source->places[i]);
     }
@@ -422,9 +425,8 @@ void bksi_feed_source_relay(bksi_feed_source *source, uint64_t now_ns)
 
 void bksi_feed_source_fail(bksi_feed_source *source, bksi_feed_reason reason)
 {
-    if (source->has_tape && !source->tape.is_finished) {
-        bksi_feed_tape_fail(&source->tape, BKS_ERR_PEER_LOST);
-        source->tape.is_repaired = reason == BKSI_FEED_REPAIRED;
+    if (!source->tape.is_finished) {
+        bksi_feed_tape_fail(&source->tape, reason == BKSI_FEED_REPAIRED);
     }
 }
 

@@ -85,7 +85,7 @@ bks_status bksi_feed_source_start_still(bksi_feed_source *source, const bks_star
 /// Serve on what another source sends. Call this once its beginning is here, in place of
 /// bksi_feed_source_start().
 /// @param bytes            beginning of the recording
-/// @param state_bytes_max  most bytes of a state
+/// @param state_bytes_max  most bytes of a state, 0: by history
 /// @return as bksi_feed_tape_create_passing()
 bks_status bksi_feed_source_start_passing(bksi_feed_source *source, const uint8_t *bytes,
                                           size_t count, size_t state_bytes_max);

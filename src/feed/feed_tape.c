@@ -25,6 +25,9 @@
 /// Seconds by which a watcher may be ahead of this machine when it wants to read on.
 #define AHEAD_SECONDS 10
 
+/// Room for the records of a match that is watched by history.
+#define HISTORY_BYTES ((size_t)4 << 20)
+
 /// Bytes that a writer takes at most.
 #define WRITER_BYTES_PLENTY ((size_t)8 << 20)
 
@@ -93,8 +96,11 @@ static bks_status take_bytes(void *context, uint64_t offset, const void *bytes, 
         }
         return put_record(tape, bytes, count) ? BKS_OK : BKS_ERR_IO;
     }
-    const bool is_front = offset == 0 && bksi_feed_beginning_front(&tape->beginning, bytes, count);
-    return is_front ? BKS_OK : BKS_ERR_IO;
+    const bool is_kept =
+        tape->is_by_history
+            ? bksi_feed_beginning_keep(&tape->beginning, bytes, count, tape->now_ns)
+            : offset == 0 && bksi_feed_beginning_front(&tape->beginning, bytes, count);
+    return is_kept ? BKS_OK : BKS_ERR_IO;
 }
 
 static void drop_writer(bksi_feed_tape *tape)
@@ -105,7 +111,7 @@ static void drop_writer(bksi_feed_tape *tape)
 }
 
 /// Begin a recording at a tick. The writer gets one byte in place of the state, which is packed
-/// apart, in slices.
+/// apart, in slices, or none by history.
 static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks_tick tick)
 {
     const uint32_t chunk_ticks = start->tick_rate_hz / CHUNKS_A_SECOND;
@@ -118,6 +124,7 @@ static bks_status begin_writer(bksi_feed_tape *tape, const bks_start *start, bks
         .options = *start->options,
         .build = tape->build,
         .unconfirmed_ticks_max = 1,
+        .pointers = tape->is_by_history,
         .state = "",
         .state_bytes = 1,
         .detail = {.chunk_ticks = chunk_ticks > 0 ? chunk_ticks : 1},
@@ -182,11 +189,12 @@ bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
 {
     begin(tape, config);
     const size_t state_bytes_max = bksi_runner_export_bytes_max(runner);
-    if (bksi_runner_start(runner)->game->pointers || bksi_runner_points_to_itself(runner) ||
-        state_bytes_max > BKSI_FEED_STATE_BYTES_MAX) {
-        return BKS_ERR_UNSUPPORTED;
-    }
-    const bks_status status = take_memory(tape, runner, state_bytes_max, config->ring_bytes);
+    tape->is_by_history = bksi_runner_start(runner)->game->pointers ||
+                          bksi_runner_points_to_itself(runner) ||
+                          state_bytes_max > BKSI_FEED_STATE_BYTES_MAX;
+    const bks_status status = tape->is_by_history
+                                  ? take_memory(tape, runner, 1, HISTORY_BYTES + config->ring_bytes)
+                                  : take_memory(tape, runner, state_bytes_max, config->ring_bytes);
     if (status != BKS_OK) {
         bksi_feed_tape_destroy(tape);
     }
@@ -222,12 +230,18 @@ bks_status bksi_feed_tape_create_passing(bksi_feed_tape *tape, const uint8_t *by
     if (state_bytes_max > BKSI_FEED_STATE_BYTES_MAX) {
         return BKS_ERR_UNSUPPORTED;
     }
-    bks_status status =
-        bksi_feed_beginning_create(&tape->beginning, state_bytes_max, &tape->allocator);
+    tape->is_by_history = state_bytes_max == 0;
+    const size_t ring_bytes = config->ring_bytes + (tape->is_by_history ? HISTORY_BYTES : 0);
+    bks_status status = bksi_feed_beginning_create(
+        &tape->beginning, tape->is_by_history ? 1 : state_bytes_max, &tape->allocator);
     if (status == BKS_OK) {
-        status = bksi_feed_ring_create(&tape->ring, config->ring_bytes, &tape->allocator);
+        status = bksi_feed_ring_create(&tape->ring, ring_bytes, &tape->allocator);
     }
     if (status == BKS_OK && !bksi_feed_beginning_front(&tape->beginning, bytes, count)) {
+        status = BKS_ERR_DAMAGED;
+    }
+    if (status == BKS_OK && tape->is_by_history &&
+        !bksi_feed_beginning_keep(&tape->beginning, bytes, count, 0)) {
         status = BKS_ERR_DAMAGED;
     }
     if (status != BKS_OK) {
@@ -358,20 +372,22 @@ static bks_status record_events(bksi_feed_tape *tape, const bks_session *session
     return status;
 }
 
-void bksi_feed_tape_fail(bksi_feed_tape *tape, bks_status status)
+void bksi_feed_tape_fail(bksi_feed_tape *tape, bool is_repaired)
 {
-    bksi_log(BKS_LOG_ERROR, id, "the feed for watchers ends before tick %d: %s", (int)tape->next,
-             bks_status_text(status));
     drop_writer(tape);
     bksi_feed_beginning_drop(&tape->beginning);
     tape->is_finished = true;
     tape->has_failed = true;
+    tape->is_repaired = is_repaired;
 }
 
+/// End the recording after a failure. The source then sends all watchers to other members.
 static void check(bksi_feed_tape *tape, bks_status status)
 {
     if (status != BKS_OK) {
-        bksi_feed_tape_fail(tape, status);
+        bksi_log(BKS_LOG_ERROR, id, "the feed for watchers ends before tick %d: %s",
+                 (int)tape->next, bks_status_text(status));
+        bksi_feed_tape_fail(tape, tape->is_repaired);
     }
 }
 
@@ -424,8 +440,12 @@ static bks_status record(bksi_feed_tape *tape, const bks_session *session, bksi_
     const bks_tick settled = bksi_session_settled(session);
     bool has_begun = tape->beginning.is_packing;
     if (tape->writer == NULL) {
-        BKSI_TRY(begin_writer(tape, bksi_runner_start(runner), settled));
-        tape->made_ns = 0; // there is no state yet
+        bks_roster roster = {0};
+        (void)bks_session_roster(session, &roster);
+        BKSI_TRY(begin_writer(tape, bksi_runner_start(runner),
+                              tape->is_by_history ? roster.first_tick : settled));
+        // There is no state yet, and by history there will be none.
+        tape->made_ns = tape->is_by_history ? tape->now_ns : 0;
     }
     if (is_wanted && !has_begun) {
         BKSI_TRY(begin_anew(tape, session, runner, &has_begun));
@@ -484,7 +504,7 @@ void bksi_feed_tape_begin(bksi_feed_tape *tape, bksi_runner *runner, bks_tick ti
     const size_t state_bytes =
         bksi_runner_export(runner, beginning->state, beginning->state_bytes_max);
     if (state_bytes == 0) {
-        bksi_feed_tape_fail(tape, BKS_ERR_GAME);
+        check(tape, BKS_ERR_GAME);
         return;
     }
     tape->begun = tick;

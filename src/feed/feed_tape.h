@@ -6,6 +6,9 @@
 /// a newcomer it begins anew at a later tick, with the state of that tick: watchers that came
 /// before pass from the old records to the new ones, since the new recording begins where the old
 /// one ends. A watcher that has the match up to some tick from another source reads on from there.
+///
+/// Where states cannot be sent, because they hold raw pointers or are too large, it is made **by
+/// history**: it has one beginning, without a state, at tick 0, and a ring for minutes of a match.
 
 #ifndef BKSI_FEED_TAPE_H
 #define BKSI_FEED_TAPE_H
@@ -19,9 +22,13 @@
 /// Most bytes of a state that is sent to watchers.
 #define BKSI_FEED_STATE_BYTES_MAX (UINT64_C(64) << 20)
 
+/// Longest match that a newcomer watches by history.
+#define BKSI_FEED_HISTORY_SECONDS 600
+
 typedef struct bksi_feed_tape_config {
     const char *build; ///< name of the game's build, may be NULL
-    size_t ring_bytes; ///< room for the newest records; more is taken for a game with commands
+    /// Room for the newest records; more is taken for a game with commands, or by history.
+    size_t ring_bytes;
     bks_allocator allocator;
 } bksi_feed_tape_config;
 
@@ -45,6 +52,7 @@ typedef struct bksi_feed_room {
 typedef struct bksi_feed_tape {
     bks_allocator allocator;
     char build[64];
+    bool is_by_history;
     bksi_feed_room room;
     bks_replay_writer *writer; ///< NULL: nothing is recorded at present
     bks_tick begun;            ///< first tick of the present writer
@@ -66,7 +74,7 @@ typedef struct bksi_feed_tape {
 } bksi_feed_tape;
 
 /// Allocate everything, with the state of the first tick in the runner.
-/// @return BKS_OK; BKS_ERR_UNSUPPORTED: states of this game cannot be sent; BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_feed_tape_create(bksi_feed_tape *tape, bksi_runner *runner,
                                  const bksi_feed_tape_config *config);
 /// Make a recording that has a beginning and no more, for those who need a state alone. `config`
@@ -76,8 +84,8 @@ bks_status bksi_feed_tape_create_still(bksi_feed_tape *tape, const bks_start *st
                                        const void *state, size_t state_bytes,
                                        const bksi_feed_tape_config *config);
 /// Make a recording of what another source has recorded, with states of up to `state_bytes_max`
-/// bytes. It has no beginning yet. Call bksi_feed_tape_pass(), bksi_feed_tape_begin() and
-/// bksi_feed_tape_pack() in place of bksi_feed_tape_update().
+/// bytes; 0: by history. But by history it has no beginning yet. Call bksi_feed_tape_pass(),
+/// bksi_feed_tape_begin() and bksi_feed_tape_pack() in place of bksi_feed_tape_update().
 /// @param bytes  beginning of a recording that the other source has sent
 /// @return BKS_OK; BKS_ERR_UNSUPPORTED: states are too large; BKS_ERR_OUT_OF_MEMORY;
 ///         BKS_ERR_DAMAGED
@@ -107,9 +115,10 @@ void bksi_feed_tape_begin(bksi_feed_tape *tape, bksi_runner *runner, bks_tick ti
 /// Pack the next slice of a beginning's state.
 void bksi_feed_tape_pack(bksi_feed_tape *tape, uint64_t now_ns);
 
-/// End the recording after a failure. The source then sends all watchers to other members.
-/// @param status  no BKS_OK
-void bksi_feed_tape_fail(bksi_feed_tape *tape, bks_status status);
+/// End the recording, because there is no more to pass on. A tape that was not created may fail,
+/// too.
+/// @param is_repaired  true: what was recorded has wrong states
+void bksi_feed_tape_fail(bksi_feed_tape *tape, bool is_repaired);
 
 /// Drop all that was recorded, because states in it were wrong. The next update begins anew.
 void bksi_feed_tape_drop(bksi_feed_tape *tape);
@@ -134,10 +143,13 @@ bool bksi_feed_tape_hash(const bksi_feed_tape *tape, bks_tick tick, uint64_t unt
 /// Complete the recording now, because this machine leaves the match.
 void bksi_feed_tape_finish(bksi_feed_tape *tape, const bks_session *session, uint64_t now_ns);
 
-/// Return true if a watcher can begin with the newest beginning: all records after it are held.
+/// Return true if a watcher can begin with the newest beginning: all records after it are held,
+/// and by history there are not too many ticks to step.
 static inline bool bksi_feed_tape_has_beginning(const bksi_feed_tape *tape)
 {
-    return tape->beginning.count > 0 && bksi_feed_ring_holds(&tape->ring, &tape->records);
+    const int64_t most = (int64_t)BKSI_FEED_HISTORY_SECONDS * tape->tick_rate_hz;
+    return tape->beginning.count > 0 && bksi_feed_ring_holds(&tape->ring, &tape->records) &&
+           (!tape->is_by_history || tape->next <= most);
 }
 
 #endif

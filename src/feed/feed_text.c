@@ -11,7 +11,10 @@ const char *bksi_feed_text(const bksi_feed_receiver *receiver)
         [BKSI_FEED_FULL] = "all places for watchers are taken, also at the other machines that "
                            "answer: try again later",
         [BKSI_FEED_VERSIONS] = "the source has another version of Backstitch",
-        [BKSI_FEED_NO_STATE] = "this game cannot be watched: its state cannot be sent",
+        [BKSI_FEED_NO_STATE] = "the source has no memory to be watched",
+        [BKSI_FEED_TOO_LONG] =
+            "the state of this game cannot be sent, so it is watched from its first "
+            "tick, and the match is too long for that",
         [BKSI_FEED_TOO_SLOW] = "our line is too slow for the feed, or those of all machines that "
                                "answer are",
         [BKSI_FEED_REPAIRED] = "the source's own state was wrong and has been repaired: open the "

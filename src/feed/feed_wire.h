@@ -79,16 +79,17 @@
 
 /// Reasons why there is no feed, or no longer.
 typedef enum bksi_feed_reason {
-    BKSI_FEED_LEAVES = 0,   ///< the sender has closed the feed
-    BKSI_FEED_FULL = 1,     ///< all places for watchers are taken
-    BKSI_FEED_VERSIONS = 2, ///< the source has another version of the feed
-    BKSI_FEED_NO_STATE = 3, ///< the game's state cannot be sent: raw pointers, or too large
-    BKSI_FEED_TOO_SLOW = 4, ///< the watcher takes the feed too slowly
-    BKSI_FEED_REPAIRED = 5, ///< the source's own state was repaired
-    BKSI_FEED_OVER = 6,     ///< the match is over, and nothing of it is held any more
-    BKSI_FEED_NOT_HELD = 7, ///< the ticks with which the watcher would continue are not held
-    BKSI_FEED_NOBODY = 8,   ///< this machine takes no watchers at all
-    BKSI_FEED_TOO_FAR = 9,  ///< the source is BKSI_FEED_HOPS_MAX watchers or more from the match
+    BKSI_FEED_LEAVES = 0,    ///< the sender has closed the feed
+    BKSI_FEED_FULL = 1,      ///< all places for watchers are taken
+    BKSI_FEED_VERSIONS = 2,  ///< the source has another version of the feed
+    BKSI_FEED_NO_STATE = 3,  ///< the source has no memory for what watchers need
+    BKSI_FEED_TOO_SLOW = 4,  ///< the watcher takes the feed too slowly
+    BKSI_FEED_REPAIRED = 5,  ///< the source's own state was repaired
+    BKSI_FEED_OVER = 6,      ///< the match is over, and nothing of it is held any more
+    BKSI_FEED_NOT_HELD = 7,  ///< the ticks with which the watcher would continue are not held
+    BKSI_FEED_NOBODY = 8,    ///< this machine takes no watchers at all
+    BKSI_FEED_TOO_FAR = 9,   ///< the source is BKSI_FEED_HOPS_MAX watchers or more from the match
+    BKSI_FEED_TOO_LONG = 10, ///< the match is watched by history, and is too long for that
     BKSI_FEED_REASONS
 } bksi_feed_reason;
 

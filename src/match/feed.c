@@ -19,6 +19,9 @@
 /// Most packets received in one update.
 #define PACKETS_TAKEN_MAX 1024
 
+/// Seconds of the match that are still to come, from which on a feed says so.
+#define BEHIND_S 5
+
 static const char call[] = "bks_feed_open";
 
 struct bks_feed {
@@ -30,6 +33,7 @@ struct bks_feed {
     bksi_relay relay;
     uint8_t packet[BKS_PACKET_BYTES_MAX];
     char nobody[192]; ///< text if nobody answers at the invitation's address
+    char behind[96];  ///< text while much of what was played is not here yet, "": it is
 };
 
 /// Read the invitation: address of the source and key of the feed.
@@ -166,6 +170,20 @@ static void send_packets(bks_feed *feed, uint64_t now_ns)
     }
 }
 
+/// Say how much of what the source has recorded is still to come.
+static void note_behind(bks_feed *feed)
+{
+    const bksi_feed_progress *progress = &feed->receiver.progress;
+    const bks_tick ticks = feed->receiver.members.newest - progress->next;
+    const bks_tick seconds = progress->can_continue ? ticks / progress->ahead_ticks : 0;
+    feed->behind[0] = '\0';
+    if (seconds >= BEHIND_S) {
+        (void)snprintf(feed->behind, sizeof(feed->behind),
+                       "catching up: %d s of the match, which was played before, are still to come",
+                       (int)seconds);
+    }
+}
+
 bks_status bks_feed_update(bks_feed *feed)
 {
     BKSI_REFUSE_NULL(NULL, feed);
@@ -173,6 +191,7 @@ bks_status bks_feed_update(bks_feed *feed)
     take_packets(feed, now_ns);
     const bks_status status = bksi_feed_receiver_update(&feed->receiver, now_ns);
     send_packets(feed, now_ns);
+    note_behind(feed);
     bksi_relay_update(&feed->relay, &feed->receiver, feed->packet, now_ns);
     return status;
 }
@@ -195,7 +214,9 @@ const void *bks_feed_bytes(const bks_feed *feed, size_t *out_count)
 const char *bks_feed_text(const bks_feed *feed)
 {
     BKSI_REFUSE_NULL_OR("", feed);
+    const bool is_behind = feed->receiver.status == BKS_OK && feed->behind[0] != '\0';
     return feed->receiver.status == BKS_ERR_TIMEOUT ? feed->nobody
+           : is_behind                              ? feed->behind
                                                     : bksi_feed_text(&feed->receiver);
 }
 

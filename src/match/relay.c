@@ -124,9 +124,10 @@ static bks_status begin(bksi_relay *relay, const bksi_feed_receiver *receiver, b
     relay->bytes = receiver->bytes;
     relay->count = piece.count;
     relay->passed = receiver->begun;
-    const bks_status status =
-        bksi_feed_source_start_passing(relay->source, receiver->bytes, receiver->begun,
-                                       bks_playback_export(relay->playback, NULL, 0));
+    const bool is_by_history = relay->playback->has_pointers;
+    const bks_status status = bksi_feed_source_start_passing(
+        relay->source, receiver->bytes, receiver->begun,
+        is_by_history ? 0 : bks_playback_export(relay->playback, NULL, 0));
     return status == BKS_OK ? BKS_OK
                             : bksi_fail(error, status, call, NULL, "%s", bks_status_text(status));
 }
@@ -265,6 +266,8 @@ void bksi_relay_update(bksi_relay *relay, const bksi_feed_receiver *receiver, ui
     }
     if (!relay->is_over && bksi_feed_receiver_bytes(receiver) > 0) {
         pass_on(relay, receiver, now_ns);
+    } else if (!relay->is_over && receiver->status < BKS_OK) {
+        fail(relay, (bksi_feed_reason)receiver->reason);
     }
     exchange(relay, packet, now_ns);
 }

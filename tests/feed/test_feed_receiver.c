@@ -224,10 +224,10 @@ static void a_source_that_names_strangers_costs_them_little(void **state)
 {
     (void)state;
     lie *l = begin();
-    uint8_t list[1 + 7 * 3] = {0};
+    uint8_t list[5 + 7 * 3] = {0};
     for (uint8_t i = 0; i < 7; i++) {
         const uint8_t entry[] = {2, 88, i};
-        memcpy(list + 1 + 3 * i, entry, 3);
+        memcpy(list + 5 + 3 * i, entry, 3);
     }
     const uint8_t leaves = BKSI_FEED_LEAVES;
     feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_MEMBERS, list, sizeof(list));
@@ -244,7 +244,7 @@ static void a_source_that_names_strangers_costs_them_little(void **state)
 /// Have a watcher told of a stranger.
 static void name_a_stranger(lie *l)
 {
-    const uint8_t list[] = {0, 2, 88, 0};
+    const uint8_t list[] = {0, 0, 0, 0, 0, 2, 88, 0};
     feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_MEMBERS, list, sizeof(list));
     assert_int_equal(l->receiver.members.count, 1);
 }
@@ -282,11 +282,12 @@ static void wrong_lists_of_members_are_passed_over(void **state)
         uint8_t bytes[30];
         size_t count;
     } lists[] = {{{0}, 0},
-                 {{0, 2, 1}, 3},
-                 {{0, 0}, 2},
-                 {{0, 200, 1, 2}, 4},
-                 {{0, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1, 7, 1, 8, 1, 9}, 19}};
-    for (size_t i = 0; i < 5; i++) {
+                 {{0}, 4},
+                 {{0, 0, 0, 0, 0, 2, 1}, 7},
+                 {{0}, 6},
+                 {{0, 0, 0, 0, 0, 200, 1, 2}, 8},
+                 {{0, 0, 0, 0, 0, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1, 7, 1, 8, 1, 9}, 23}};
+    for (size_t i = 0; i < 6; i++) {
         lie *l = begin();
         feed_end_say(&l->end, &l->receiver, NULL, BKSI_FEED_MEMBERS, lists[i].bytes,
                      lists[i].count);

@@ -19,20 +19,24 @@
 #define PATIENCE 10000000
 
 #define FEEDS_MAX 7
-#define TICKS     1000
+#define TICKS     2000
 
 /// A match of two, and those who watch it: feeds that are NULL are not there.
 typedef struct company {
+    const bks_game *game; ///< of the match, NULL: some_game
     bks_match *host;
     bks_match *guest;
     bks_feed *feeds[FEEDS_MAX];
     bks_status status[FEEDS_MAX];
+    bool is_over; ///< a match has ended
 } company;
 
 /// @param of_guest  watchers that the guest takes
 static void open_match(company *all, uint32_t of_guest)
 {
     bks_match_config config = some_config();
+    all->game = all->game != NULL ? all->game : &some_game;
+    config.game = all->game;
     config.ticks = TICKS;
     config.watchers = 1;
     all->host = some_open(&config);
@@ -60,8 +64,10 @@ static void turn(company *all)
     bks_match *matches[] = {all->host, all->guest};
     for (size_t i = 0; i < 2; i++) {
         if (matches[i] != NULL) {
-            (void)bks_match_wait(matches[i]);
-            (void)!bks_match_update(matches[i]);
+            if (!all->is_over) { // else there is nothing that it waits for
+                (void)bks_match_wait(matches[i]);
+            }
+            all->is_over |= bks_match_update(matches[i]) != BKS_OK;
         }
     }
     for (size_t i = 0; i < FEEDS_MAX; i++) {
@@ -112,7 +118,7 @@ static bks_tick assert_whole(const company *all, size_t at)
     assert_true(bks_replay_info(replay)->is_complete);
     assert_int_equal(bks_replay_info(replay)->end, TICKS);
     const bks_tick first = bks_replay_info(replay)->first;
-    const bks_playback_config config = {.replay = replay, .game = &some_game};
+    const bks_playback_config config = {.replay = replay, .game = all->game};
     bks_verify_result result;
     assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
     bks_tick tick = 0;
@@ -216,6 +222,62 @@ static void a_relay_with_another_game_gives_no_wrong_state(void **state)
     close_all(&all);
 }
 
+static void a_relay_that_has_another_game_sends_its_watchers_to_the_match(void **state)
+{
+    (void)state;
+    company all = {0};
+    bks_game other = some_game;
+    other.name = "other";
+    open_match(&all, 2);
+    open_feed(&all, 0, bks_match_invitation(all.host), &other);
+    open_feed(&all, 1, NULL, NULL); // waits before the relay knows what is played
+    wait_for_end(&all, 1);
+    assert_int_equal(all.status[1], BKS_OVER);
+    (void)assert_whole(&all, 1);
+    close_all(&all);
+}
+
+static void those_who_wait_at_a_relay_that_is_refused_are_refused(void **state)
+{
+    (void)state;
+    company all = {0};
+    open_match(&all, 0);
+    open_feed(&all, 0, bks_match_invitation(all.host), NULL);
+    wait_for_first_bytes(&all, 0);
+    open_feed(&all, 1, bks_match_invitation(all.host), &some_game); // all places are taken
+    open_feed(&all, 2, NULL, NULL);
+    wait_for_end(&all, 2);
+    assert_int_equal(all.status[1], BKS_ERR_REFUSED);
+    assert_int_equal(all.status[2], BKS_ERR_REFUSED);
+    close_all(&all);
+}
+
+static void hash_all(const void *state, bks_hasher *hasher)
+{
+    bks_hash_add(hasher, state, sizeof(some_state));
+}
+
+static void a_match_whose_states_cannot_be_sent_is_passed_on_from_its_first_tick(void **state)
+{
+    (void)state;
+    company all = {0};
+    bks_game game = some_game;
+    game.pointers = true;
+    game.hash = hash_all;
+    all.game = &game;
+    open_match(&all, 0);
+    open_feed(&all, 0, bks_match_invitation(all.host), &game);
+    for (bks_tick tick = 0; tick < TICKS / 4;) {
+        turn(&all);
+        tick = bks_session_confirmed(bks_peer_session(bks_match_peer(all.host)));
+    }
+    open_feed(&all, 1, NULL, NULL);
+    wait_for_end(&all, 1);
+    assert_int_equal(all.status[1], BKS_OVER);
+    assert_int_equal(assert_whole(&all, 1), 0);
+    close_all(&all);
+}
+
 static void a_relay_without_a_game_is_refused_by_name(void **state)
 {
     (void)state;
@@ -251,6 +313,9 @@ int main(void)
         cmocka_unit_test(a_newcomer_begins_with_a_late_state_of_the_relay),
         cmocka_unit_test(a_watcher_whose_relay_is_closed_goes_on_with_a_member),
         cmocka_unit_test(a_relay_with_another_game_gives_no_wrong_state),
+        cmocka_unit_test(a_relay_that_has_another_game_sends_its_watchers_to_the_match),
+        cmocka_unit_test(those_who_wait_at_a_relay_that_is_refused_are_refused),
+        cmocka_unit_test(a_match_whose_states_cannot_be_sent_is_passed_on_from_its_first_tick),
         cmocka_unit_test(a_relay_without_a_game_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

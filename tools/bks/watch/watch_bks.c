@@ -20,6 +20,9 @@ static const uint64_t LOOK_EVERY_NS = UINT64_C(5000000);
 // Time by which ticks come late even if nothing goes wrong, besides the length of a chunk.
 static const uint64_t FETCH_NS = UINT64_C(100000000);
 
+// Beginning of a feed's text while it lies far behind.
+#define CATCHES_UP "catching up"
+
 typedef struct match_feed {
     watch_feed feed;
     bks_feed *source;
@@ -125,6 +128,9 @@ static int open_first(match_feed *s, const char *where)
         return stop_is_wanted() ? TOOL_NO : complain(where, s, status, &error);
     }
     s->feed.is_growing = status == BKS_OK;
+    if (strncmp(bks_feed_text(s->source), CATCHES_UP, sizeof(CATCHES_UP) - 1) == 0) {
+        fprintf(stderr, "bks: %s: %s\n", where, bks_feed_text(s->source));
+    }
     return TOOL_OK;
 }
 

@@ -163,7 +163,8 @@ bksi_feed_reason bksi_feed_place_write(bksi_feed_place *place, const bksi_feed_o
     if (place->stage == BKSI_FEED_WAITS && offer->can_begin) {
         place->stage = BKSI_FEED_BEGINNING;
         place->cursor = offer->tape->records;
-    } else if (place->stage == BKSI_FEED_WAITS && offer->tape->is_finished) {
+    } else if (place->stage == BKSI_FEED_WAITS && offer->tape->is_finished &&
+               !offer->tape->is_passing) {
         reason = BKSI_FEED_OVER;
     } else if (place->stage == BKSI_FEED_WAITS && offer->tape->is_by_history) {
         reason = BKSI_FEED_TOO_LONG;

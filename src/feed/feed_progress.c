@@ -47,7 +47,8 @@ static bksi_feed_news take_ticks(bksi_feed_progress *progress, const uint8_t *pa
                                  bks_tick *out_first)
 {
     bksi_chunk chunk;
-    if (!bksi_chunk_read(payload, count, &progress->shape, &chunk) ||
+    // Whoever begins later, or continues, needs each chunk to be readable alone.
+    if (!bksi_chunk_read(payload, count, &progress->shape, &chunk) || chunk.is_coded ||
         chunk.first > progress->next) {
         return BKSI_FEED_NEWS_WRONG;
     }

@@ -22,6 +22,10 @@
 #define OPINION_NS        UINT64_C(500000000)
 #define OPINION_SPREAD_NS UINT64_C(4000000000)
 
+/// Bytes that a reader holds for each record, whose bytes may be 25: an event, in a list that grows
+/// by doubling.
+#define BESIDE_BYTES (2 * sizeof(bks_replay_event))
+
 /// Longest time between two updates that counts as silence of the source. If it is longer, our
 /// process was frozen.
 #define AWAKE_GAP_MAX_NS UINT64_C(1000000000)
@@ -89,6 +93,7 @@ static bool put_record(bksi_feed_receiver *receiver, uint32_t type, const uint8_
     uint8_t *record = receiver->bytes + receiver->count;
     memmove(record + BKSI_RECORD_HEAD_BYTES, payload, payload_bytes);
     receiver->ticks_at = type == BKSI_RECORD_TICKS ? receiver->count : receiver->ticks_at;
+    receiver->beside += BESIDE_BYTES;
     receiver->count += bksi_record_finish(record, type, payload_bytes, receiver->count);
     return true;
 }
@@ -117,7 +122,8 @@ static void want(bksi_feed_receiver *receiver, bksi_feed_part part, uint64_t byt
     receiver->part = part;
     receiver->want = (size_t)bytes;
     receiver->got = 0;
-    if (bytes > receiver->bytes_max || receiver->count > receiver->bytes_max - bytes) {
+    const size_t used = receiver->count + receiver->beside;
+    if (bytes > receiver->bytes_max || used > receiver->bytes_max - bytes) {
         end(receiver, BKS_ERR_DAMAGED);
     }
 }
@@ -154,6 +160,12 @@ static void drop_unjoined(bksi_feed_receiver *receiver)
     }
 }
 
+/// Return true if another source, or the same anew, can continue what has come.
+static bool can_continue(const bksi_feed_receiver *receiver)
+{
+    return receiver->count == 0 || receiver->progress.can_continue;
+}
+
 /// Turn to another member, because the source is lost or has no place for us.
 /// @param status  with `reason`: status of the feed if nobody goes on
 static void turn(bksi_feed_receiver *receiver, bks_status status, uint32_t reason, uint64_t now_ns)
@@ -168,8 +180,7 @@ static void turn(bksi_feed_receiver *receiver, bks_status status, uint32_t reaso
     }
     drop_unjoined(receiver);
     bks_address next;
-    const bool can_continue = receiver->count == 0 || receiver->progress.can_continue;
-    if (can_continue &&
+    if (can_continue(receiver) &&
         bksi_feed_search_next(&receiver->search, &receiver->members, receiver->guard.run, &next)) {
         ask(receiver, &next, now_ns);
         return;
@@ -258,7 +269,11 @@ static void keep_record(bksi_feed_receiver *receiver, uint64_t now_ns)
     if (type == BKSI_RECORD_INDEX) {
         return;
     }
-    if (type == BKSI_RECORD_DONE && payload_bytes == BKSI_DONE_BYTES && !receiver->must_join) {
+    if (type == BKSI_RECORD_DONE && payload_bytes != BKSI_DONE_BYTES) {
+        end(receiver, BKS_ERR_DAMAGED);
+        return;
+    }
+    if (type == BKSI_RECORD_DONE && !receiver->must_join) {
         take_done(receiver, payload, now_ns);
         return;
     }
@@ -427,10 +442,27 @@ void bksi_feed_receiver_receive(bksi_feed_receiver *receiver, uint64_t now_ns,
     }
 }
 
+/// Call the source anew: it has given us up, because our process did not run for so long.
+static void call_anew(bksi_feed_receiver *receiver, uint64_t now_ns)
+{
+    const bks_address source = receiver->source;
+    read_stream(receiver, now_ns);
+    receiver->search.is_on = true;
+    receiver->lost = BKS_ERR_PEER_LOST;
+    receiver->lost_reason = BKSI_FEED_REASONS;
+    bksi_feed_search_asked(&receiver->search, &source);
+    drop_unjoined(receiver);
+    ask(receiver, &source, now_ns);
+}
+
 /// Count the time since the last update, but not that in which our process did not run.
 static void count_silence(bksi_feed_receiver *receiver, uint64_t now_ns)
 {
     const uint64_t gap_ns = receiver->updated_ns > 0 ? now_ns - receiver->updated_ns : 0;
+    if (gap_ns > BKSI_FEED_SILENCE_NS && receiver->is_answered && !receiver->search.is_on &&
+        can_continue(receiver)) {
+        call_anew(receiver, now_ns);
+    }
     receiver->silent_ns += gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
     receiver->updated_ns = now_ns;
 }

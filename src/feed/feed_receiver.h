@@ -81,6 +81,7 @@ typedef struct bksi_feed_receiver {
     size_t capacity; ///< size of `bytes`
     size_t count;    ///< bytes of the recording: whole records only
     size_t begun;    ///< bytes of its beginning, 0: it is not here yet
+    size_t beside;   ///< bytes that a reader of the recording holds beside it
     uint64_t received_bytes;
 } bksi_feed_receiver;
 

@@ -59,13 +59,21 @@ void bksi_feed_refusals_remove(bksi_feed_refusals *refusals, bksi_channel channe
     }
 }
 
-bool bksi_feed_refusals_next(bksi_feed_refusals *refusals, uint64_t now_ns, bksi_feed_refusal *out)
+bool bksi_feed_refusals_pop(bksi_feed_refusals *refusals, bksi_feed_refusal *out)
 {
-    if (refusals->count == 0 || now_ns - refusals->told_ns < GAP_NS) {
+    if (refusals->count == 0) {
         return false;
     }
     *out = refusals->waiting[0];
     remove_at(refusals, 0);
+    return true;
+}
+
+bool bksi_feed_refusals_next(bksi_feed_refusals *refusals, uint64_t now_ns, bksi_feed_refusal *out)
+{
+    if (now_ns - refusals->told_ns < GAP_NS || !bksi_feed_refusals_pop(refusals, out)) {
+        return false;
+    }
     refusals->told_ns = now_ns;
     return true;
 }

@@ -41,6 +41,10 @@ bool bksi_feed_refusals_ask(bksi_feed_refusals *refusals, bksi_channel channel, 
 /// Drop what waits on a channel that is given away.
 void bksi_feed_refusals_remove(bksi_feed_refusals *refusals, bksi_channel channel);
 
+/// Take the next refusal or answer at once.
+/// @return false if none waits
+bool bksi_feed_refusals_pop(bksi_feed_refusals *refusals, bksi_feed_refusal *out);
+
 /// Take the next refusal or answer, at most 20 a second.
 /// @return false if none is due
 bool bksi_feed_refusals_next(bksi_feed_refusals *refusals, uint64_t now_ns, bksi_feed_refusal *out);

@@ -272,9 +272,10 @@ bks_status bksi_feed_source_start_still(bksi_feed_source *source, const bks_star
 }
 
 bks_status bksi_feed_source_start_passing(bksi_feed_source *source, const uint8_t *bytes,
-                                          size_t count, size_t state_bytes_max)
+                                          size_t count, size_t state_bytes_max,
+                                          size_t commands_bytes)
 {
-    const bksi_feed_tape_config config = {.ring_bytes = RING_BYTES,
+    const bksi_feed_tape_config config = {.ring_bytes = RING_BYTES + commands_bytes,
                                           .allocator = source->config.allocator};
     source->is_started = true;
     BKSI_TRY(bksi_feed_tape_create_passing(&source->tape, bytes, count, state_bytes_max, &config));
@@ -406,6 +407,16 @@ void bksi_feed_source_pass(bksi_feed_source *source, const uint8_t *record, size
 {
     if (source->has_tape) {
         bksi_feed_tape_pass(&source->tape, record, count, now_ns);
+    }
+}
+
+void bksi_feed_source_turn_away(bksi_feed_source *source)
+{
+    for (uint32_t i = 0; i < source->used; i++) {
+        if (source->taken[i] != 0 && source->places[i].stage == BKSI_FEED_WAITS &&
+            !source->tape.is_by_history) {
+            give_up(source, &source->places[i], BKSI_FEED_FULL);
+        }
     }
 }
 
@@ -579,6 +590,10 @@ size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t
             count = bksi_feed_send(&place->link, &source->guard, place->channel, BKSI_FEED_BYE,
                                    &leaves, 1, to, packet, now_ns);
         }
+    }
+    bksi_feed_refusal next;
+    while (count == 0 && bksi_feed_refusals_pop(&source->refusals, &next)) {
+        count = next.is_question ? 0 : refuse(source, &next, to, packet, now_ns);
     }
     return count;
 }

@@ -86,9 +86,11 @@ bks_status bksi_feed_source_start_still(bksi_feed_source *source, const bks_star
 /// bksi_feed_source_start().
 /// @param bytes            beginning of the recording
 /// @param state_bytes_max  most bytes of a state, 0: by history
+/// @param commands_bytes   most bytes of a CMDS record, 0: there are none
 /// @return as bksi_feed_tape_create_passing()
 bks_status bksi_feed_source_start_passing(bksi_feed_source *source, const uint8_t *bytes,
-                                          size_t count, size_t state_bytes_max);
+                                          size_t count, size_t state_bytes_max,
+                                          size_t commands_bytes);
 
 /// Pass on a record of that recording. Call bksi_feed_source_relay() after all that have come, in
 /// place of bksi_feed_source_update().
@@ -97,6 +99,9 @@ void bksi_feed_source_pass(bksi_feed_source *source, const uint8_t *record, size
 
 /// Return true if a newcomer waits for a state, with which bksi_feed_source_begin() begins.
 bool bksi_feed_source_wants(const bksi_feed_source *source);
+
+/// Give up those who wait for a state, because there is none soon: others may have a place.
+void bksi_feed_source_turn_away(bksi_feed_source *source);
 
 /// Let newcomers begin with the state in the runner. @see bksi_feed_tape_begin()
 void bksi_feed_source_begin(bksi_feed_source *source, bksi_runner *runner, bks_tick tick,
@@ -132,7 +137,8 @@ void bksi_feed_source_finish(bksi_feed_source *source, const bks_session *sessio
 size_t bksi_feed_source_send(bksi_feed_source *source, bks_address *to, uint8_t *packet,
                              uint64_t now_ns);
 
-/// Write a goodbye to the next watcher, and give up its place.
+/// Write a goodbye to the next watcher, and give up its place; then to those who wait for a
+/// refusal.
 /// @return bytes of the packet, 0: all are told
 size_t bksi_feed_source_leave(bksi_feed_source *source, bks_address *to, uint8_t *packet,
                               uint64_t now_ns);

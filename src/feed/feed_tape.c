@@ -12,6 +12,7 @@
 #include "feed/feed_wire.h"
 #include "replay/format/replay_commands.h"
 #include "replay/format/replay_event.h"
+#include "replay/format/replay_tail.h"
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
@@ -230,6 +231,7 @@ bks_status bksi_feed_tape_create_passing(bksi_feed_tape *tape, const uint8_t *by
     if (state_bytes_max > BKSI_FEED_STATE_BYTES_MAX) {
         return BKS_ERR_UNSUPPORTED;
     }
+    tape->is_passing = true;
     tape->is_by_history = state_bytes_max == 0;
     const size_t ring_bytes = config->ring_bytes + (tape->is_by_history ? HISTORY_BYTES : 0);
     bks_status status = bksi_feed_beginning_create(
@@ -249,6 +251,10 @@ bks_status bksi_feed_tape_create_passing(bksi_feed_tape *tape, const uint8_t *by
         return status;
     }
     const bksi_replay_head *head = &tape->beginning.head;
+    if (count != head->tail_offset + (size_t)2 * head->slot_blocks * BKSI_BLOCK_BYTES) {
+        bksi_feed_tape_destroy(tape); // ticks in it would be behind those that are passed on
+        return BKS_ERR_DAMAGED;
+    }
     tape->tick_rate_hz = head->tick_rate_hz;
     tape->begun = head->first_tick;
     tape->next = head->first_tick;
@@ -528,12 +534,15 @@ bksi_feed_stretch bksi_feed_tape_find(const bksi_feed_tape *tape, bks_tick tick,
                                       bksi_feed_cursor *out)
 {
     const bks_tick ahead = (bks_tick)(AHEAD_SECONDS * tape->tick_rate_hz);
-    const bool is_near = tick >= tape->begun && tick <= tape->next + ahead;
+    const bool is_near = tick >= tape->begun && tick - tape->next <= ahead;
     const bksi_feed_stretch later = is_near ? BKSI_FEED_STRETCH_LATER : BKSI_FEED_STRETCH_LOST;
     bks_tick first = 0;
     bks_tick end = BKS_TICK_NONE;
     if (tick > tape->end) {
         return later; // at once, because a watcher that waits asks again and again
+    }
+    if (!bksi_feed_ring_holds(&tape->ring, &tape->after)) {
+        return BKSI_FEED_STRETCH_LOST; // no chunk is held at all
     }
     // Records of a chunk's commands and events stand before it, so begin after the chunk before.
     // The first chunk that is held may have lost such records.

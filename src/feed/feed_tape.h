@@ -53,6 +53,7 @@ typedef struct bksi_feed_tape {
     bks_allocator allocator;
     char build[64];
     bool is_by_history;
+    bool is_passing; ///< it records what another source has recorded
     bksi_feed_room room;
     bks_replay_writer *writer; ///< NULL: nothing is recorded at present
     bks_tick begun;            ///< first tick of the present writer

@@ -19,6 +19,9 @@
 /// Most packets received in one update.
 #define PACKETS_TAKEN_MAX 1024
 
+/// Greatest bytes_max: a record may be as long.
+#define BYTES_MAX ((size_t)1 << 30)
+
 /// Seconds of the match that are still to come, from which on a feed says so.
 #define BEHIND_S 5
 
@@ -108,6 +111,10 @@ bks_status bks_feed_open(const bks_feed_config *config, bks_feed **out, bks_erro
     if (!bksi_allocator_ok(&config->allocator)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
                          "allocator has one of alloc and release, must have both or neither");
+    }
+    if (config->bytes_max > BYTES_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "bytes_max",
+                         "bytes_max is %zu, must be 0..%zu", config->bytes_max, BYTES_MAX);
     }
     bks_feed *feed = bksi_alloc(&config->allocator, sizeof(*feed), 64);
     if (feed == NULL) {

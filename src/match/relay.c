@@ -10,6 +10,7 @@
 #include "base/report.h"
 #include "match/match_config.h"
 #include "match/system.h"
+#include "replay/format/replay_commands.h"
 #include "replay/format/replay_format.h"
 #include "replay/play/playback_parts.h"
 
@@ -19,6 +20,10 @@
 /// Time for which one update steps the game, so that a playback that lies behind does not hold up
 /// the program.
 #define STEPS_NS UINT64_C(4000000)
+
+/// Seconds by which the playback may lie behind while newcomers wait for a state: else somebody
+/// else serves them sooner.
+#define BEHIND_S 5u
 
 /// Most bytes a second to all watchers together, if the config does not say.
 #define BYTES_PER_S 250000u
@@ -124,10 +129,15 @@ static bks_status begin(bksi_relay *relay, const bksi_feed_receiver *receiver, b
     relay->bytes = receiver->bytes;
     relay->count = piece.count;
     relay->passed = receiver->begun;
+    // Beside the commands of one tick the ring holds as much as without commands, as a member's.
+    const size_t commands_bytes =
+        relay->game->command_bytes_max > 0
+            ? bksi_commands_record_bytes_max(bks_replay_info(relay->replay)->players)
+            : 0;
     const bool is_by_history = relay->playback->has_pointers;
     const bks_status status = bksi_feed_source_start_passing(
         relay->source, receiver->bytes, receiver->begun,
-        is_by_history ? 0 : bks_playback_export(relay->playback, NULL, 0));
+        is_by_history ? 0 : bks_playback_export(relay->playback, NULL, 0), commands_bytes);
     return status == BKS_OK ? BKS_OK
                             : bksi_fail(error, status, call, NULL, "%s", bks_status_text(status));
 }
@@ -160,8 +170,12 @@ static void pass(bksi_relay *relay, uint64_t now_ns)
 static bks_status follow(bksi_relay *relay, bks_error *error)
 {
     const uint64_t until_ns = bksi_clock_ns() + STEPS_NS;
-    const bks_tick end = bks_replay_info(relay->replay)->end;
-    if (relay->wanted == BKS_TICK_NONE && bksi_feed_source_wants(relay->source)) {
+    const bks_recording *info = bks_replay_info(relay->replay);
+    const bks_tick end = info->end;
+    if (end - bks_playback_tick(relay->playback) > (bks_tick)(BEHIND_S * info->tick_rate_hz)) {
+        bksi_feed_source_turn_away(relay->source);
+        relay->wanted = BKS_TICK_NONE;
+    } else if (relay->wanted == BKS_TICK_NONE && bksi_feed_source_wants(relay->source)) {
         relay->wanted = relay->source->tape.end;
         relay->wanted_at = relay->source->tape.after;
     }
@@ -187,13 +201,19 @@ static bks_status follow(bksi_relay *relay, bks_error *error)
 }
 
 /// Pass on the members that the source has named, and the source itself.
-static void name_members(bksi_relay *relay, const bksi_feed_receiver *receiver)
+/// Each change is told to all watchers, so a source that changes its list all the time is not
+/// followed each time.
+static void name_members(bksi_relay *relay, const bksi_feed_receiver *receiver, uint64_t now_ns)
 {
+    if (relay->named_ns > 0 && now_ns - relay->named_ns < BKSI_FEED_ALIVE_NS) {
+        return;
+    }
+    relay->named_ns = now_ns;
     bksi_feed_members members = receiver->members;
     if (members.count < BKSI_FEED_MEMBERS_MAX) {
         members.addresses[members.count++] = receiver->source;
     }
-    members.hops++;
+    members.hops += members.hops <= BKSI_FEED_HOPS_MAX; // one byte says it
     bksi_feed_source_name(relay->source, &members);
 }
 
@@ -201,7 +221,6 @@ static void pass_on(bksi_relay *relay, const bksi_feed_receiver *receiver, uint6
 {
     bks_error error = {0};
     bks_status status = BKS_OK;
-    name_members(relay, receiver);
     if (relay->replay == NULL) {
         status = begin(relay, receiver, &error);
     } else {
@@ -263,6 +282,9 @@ void bksi_relay_update(bksi_relay *relay, const bksi_feed_receiver *receiver, ui
 {
     if (relay->source == NULL) {
         return;
+    }
+    if (!relay->is_over) {
+        name_members(relay, receiver, now_ns); // those who wait need them, too
     }
     if (!relay->is_over && bksi_feed_receiver_bytes(receiver) > 0) {
         pass_on(relay, receiver, now_ns);

@@ -98,11 +98,16 @@ void feed_end_say(feed_end *end, bksi_feed_receiver *receiver, bksi_feed_source 
 void feed_end_call(feed_end *end, bksi_feed_source *source)
 {
     const uint8_t version = BKSI_FEED_VERSION;
+    feed_end_call_with(end, source, &version, 1);
+}
+
+void feed_end_call_with(feed_end *end, bksi_feed_source *source, const uint8_t *watch, size_t bytes)
+{
     uint8_t packet[BKS_PACKET_BYTES_MAX];
     bks_address to;
     size_t count;
     for (int i = 0; i < 200 && !end->is_sealed; i++, end->now_ns += END_MS) {
-        feed_end_say(end, NULL, source, BKSI_FEED_WATCH, &version, 1);
+        feed_end_say(end, NULL, source, BKSI_FEED_WATCH, watch, bytes);
         while ((count = bksi_feed_flush(&end->guard, &to, packet, end->now_ns)) > 0) {
             deliver(NULL, source, end->now_ns, packet, count);
         }

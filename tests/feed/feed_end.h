@@ -36,4 +36,8 @@ void feed_end_say(feed_end *end, bksi_feed_receiver *receiver, bksi_feed_source 
 /// Call a source, until keys are there.
 void feed_end_call(feed_end *end, bksi_feed_source *source);
 
+/// Call a source with a WATCH of these bytes.
+void feed_end_call_with(feed_end *end, bksi_feed_source *source, const uint8_t *watch,
+                        size_t bytes);
+
 #endif

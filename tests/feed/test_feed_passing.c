@@ -92,7 +92,7 @@ static uint32_t watch_through(uint32_t hops, bool is_told_later)
     bksi_feed_receiver *receiver = make_receiver();
     const bksi_feed_members far = {.hops = hops};
     const bksi_feed_members near = {.hops = 1};
-    assert_int_equal(bksi_feed_source_start_passing(source, made.bytes, made.begun, STATE_BYTES),
+    assert_int_equal(bksi_feed_source_start_passing(source, made.bytes, made.begun, STATE_BYTES, 0),
                      BKS_OK);
     bksi_feed_source_name(source, is_told_later ? &near : &far);
     carry(source, receiver, SECOND_NS, 2 * SECOND_NS);
@@ -126,7 +126,7 @@ static bks_status start_with(size_t at, const void *other, size_t count, size_t 
     (void)bksi_record_finish(head, BKSI_RECORD_HEAD, payload_bytes + more, BKSI_PREAMBLE_BYTES);
     bksi_feed_source *source = make_source();
     const bks_status status =
-        bksi_feed_source_start_passing(source, bytes, made.begun + more, STATE_BYTES);
+        bksi_feed_source_start_passing(source, bytes, made.begun + more, STATE_BYTES, 0);
     bksi_feed_source_destroy(source);
     return status;
 }
@@ -146,11 +146,11 @@ static void a_beginning_that_cannot_be_written_anew_is_refused(void **state)
     assert_int_equal(start_with(0, &none, 0, 70000), BKS_ERR_DAMAGED);
     bksi_feed_source *source = make_source();
     for (size_t count = 0; count < 200; count++) {
-        assert_int_equal(bksi_feed_source_start_passing(source, made.bytes, count, STATE_BYTES),
+        assert_int_equal(bksi_feed_source_start_passing(source, made.bytes, count, STATE_BYTES, 0),
                          BKS_ERR_DAMAGED);
     }
     assert_int_equal(bksi_feed_source_start_passing(source, made.bytes, made.begun,
-                                                    BKSI_FEED_STATE_BYTES_MAX + 1),
+                                                    BKSI_FEED_STATE_BYTES_MAX + 1, 0),
                      BKS_ERR_UNSUPPORTED);
     bksi_feed_source_destroy(source);
 }

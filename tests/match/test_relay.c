@@ -23,6 +23,8 @@
 
 /// A match of two, and those who watch it: feeds that are NULL are not there.
 typedef struct company {
+    bks_tick ticks;       ///< of the match, 0: TICKS
+    bool has_no_guest;    ///< it waits for its guest
     const bks_game *game; ///< of the match, NULL: some_game
     bks_match *host;
     bks_match *guest;
@@ -31,18 +33,34 @@ typedef struct company {
     bool is_over; ///< a match has ended
 } company;
 
+static bks_match_config config_of(const company *all)
+{
+    bks_match_config config = some_config();
+    config.game = all->game;
+    config.ticks = all->ticks;
+    return config;
+}
+
+/// @param watchers  watchers that the guest takes
+static void open_guest(company *all, uint32_t watchers)
+{
+    bks_match_config config = config_of(all);
+    config.watchers = watchers;
+    config.invitation = bks_match_invitation(all->host);
+    all->guest = some_open(&config);
+}
+
 /// @param of_guest  watchers that the guest takes
 static void open_match(company *all, uint32_t of_guest)
 {
-    bks_match_config config = some_config();
     all->game = all->game != NULL ? all->game : &some_game;
-    config.game = all->game;
-    config.ticks = TICKS;
+    all->ticks = all->ticks > 0 ? all->ticks : TICKS;
+    bks_match_config config = config_of(all);
     config.watchers = 1;
     all->host = some_open(&config);
-    config.watchers = of_guest;
-    config.invitation = bks_match_invitation(all->host);
-    all->guest = some_open(&config);
+    if (!all->has_no_guest) {
+        open_guest(all, of_guest);
+    }
 }
 
 /// Open a feed of what somebody else has: an invitation, or with NULL that of the feed before.
@@ -116,7 +134,7 @@ static bks_tick assert_whole(const company *all, size_t at)
     bks_replay *replay = NULL;
     assert_int_equal(bks_replay_open(bytes, count, NULL, &replay, NULL), BKS_OK);
     assert_true(bks_replay_info(replay)->is_complete);
-    assert_int_equal(bks_replay_info(replay)->end, TICKS);
+    assert_int_equal(bks_replay_info(replay)->end, all->ticks);
     const bks_tick first = bks_replay_info(replay)->first;
     const bks_playback_config config = {.replay = replay, .game = all->game};
     bks_verify_result result;
@@ -125,7 +143,7 @@ static bks_tick assert_whole(const company *all, size_t at)
     const uint64_t wanted = some_final_hash(all->host, &tick);
     bks_playback *playback = NULL;
     assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
-    assert_int_equal(bks_playback_seek(playback, TICKS, NULL), BKS_OK);
+    assert_int_equal(bks_playback_seek(playback, all->ticks, NULL), BKS_OK);
     assert_int_equal(bks_playback_hash(playback), wanted);
     bks_playback_destroy(playback);
     bks_replay_close(replay);
@@ -252,6 +270,94 @@ static void those_who_wait_at_a_relay_that_is_refused_are_refused(void **state)
     close_all(&all);
 }
 
+/// Let a process stand still: the feeds are not updated meanwhile.
+static void stand_still(company *all, size_t at, uint64_t ms)
+{
+    bks_feed *feed = all->feeds[at];
+    all->feeds[at] = NULL;
+    for (const uint64_t until_ns = some_clock_ns() + ms * SOME_MS; some_clock_ns() < until_ns;) {
+        turn(all);
+    }
+    all->feeds[at] = feed;
+}
+
+static void a_watcher_and_a_relay_that_stood_still_go_on_with_their_only_source(void **state)
+{
+    (void)state;
+    for (size_t still = 0; still < 2; still++) {
+        company all = {.ticks = 5000};
+        open_match(&all, 0);
+        open_feed(&all, 0, bks_match_invitation(all.host), &some_game);
+        open_feed(&all, 1, NULL, NULL);
+        wait_for_first_bytes(&all, 1);
+        stand_still(&all, still, 6500); // the source gives up one that is silent for 5 s
+        wait_for_end(&all, 1);
+        assert_int_equal(all.status[1], BKS_OVER);
+        (void)assert_whole(&all, 1);
+        close_all(&all);
+    }
+}
+
+static void a_watcher_of_a_relay_that_is_closed_before_the_start_asks_the_match(void **state)
+{
+    (void)state;
+    company all = {.has_no_guest = true};
+    open_match(&all, 1);
+    open_feed(&all, 0, bks_match_invitation(all.host), &some_game);
+    open_feed(&all, 1, NULL, NULL);
+    for (const uint64_t until_ns = some_clock_ns() + 1500 * SOME_MS; some_clock_ns() < until_ns;) {
+        turn(&all);
+    }
+    assert_string_equal(bks_feed_text(all.feeds[1]), "waiting for the first state");
+    close_feed(&all, 0);
+    open_guest(&all, 1);
+    wait_for_end(&all, 1);
+    assert_int_equal(all.status[1], BKS_OVER);
+    (void)assert_whole(&all, 1);
+    close_all(&all);
+}
+
+static void a_newcomer_at_a_relay_gets_the_end_of_a_match_that_is_over(void **state)
+{
+    (void)state;
+    company all = {0};
+    open_match(&all, 0);
+    open_feed(&all, 0, bks_match_invitation(all.host), &some_game);
+    wait_for_end(&all, 0);
+    open_feed(&all, 1, NULL, NULL);
+    wait_for_end(&all, 1);
+    assert_int_equal(all.status[1], BKS_OVER);
+    (void)assert_whole(&all, 1);
+    close_all(&all);
+}
+
+static void slow_step(void *state, const bks_step *step)
+{
+    some_game.step(state, step);
+    const uint64_t until_ns = some_clock_ns() + 20 * SOME_MS;
+    while (some_clock_ns() < until_ns) {
+    }
+}
+
+static void a_relay_that_cannot_keep_up_sends_newcomers_on(void **state)
+{
+    (void)state;
+    company all = {.ticks = 4500};
+    bks_game slow = some_game;
+    slow.step = slow_step;
+    open_match(&all, 1);
+    open_feed(&all, 0, bks_match_invitation(all.host), &slow);
+    for (bks_tick tick = 0; tick < 3500;) { // it is more than 5 s behind then
+        turn(&all);
+        tick = bks_session_confirmed(bks_peer_session(bks_match_peer(all.host)));
+    }
+    open_feed(&all, 1, NULL, NULL);
+    wait_for_end(&all, 1);
+    assert_int_equal(all.status[1], BKS_OVER);
+    (void)assert_whole(&all, 1);
+    close_all(&all);
+}
+
 static void hash_all(const void *state, bks_hasher *hasher)
 {
     bks_hash_add(hasher, state, sizeof(some_state));
@@ -302,6 +408,11 @@ static void a_relay_without_a_game_is_refused_by_name(void **state)
         assert_null(all.feeds[0]);
         assert_string_equal(error.field, wrong[i].field);
     }
+    const bks_feed_config huge = {.invitation = bks_match_invitation(all.host),
+                                  .bytes_max = ((size_t)1 << 30) + 1};
+    bks_error error = {0};
+    assert_int_equal(bks_feed_open(&huge, &all.feeds[0], &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "bytes_max");
     close_all(&all);
 }
 
@@ -315,6 +426,10 @@ int main(void)
         cmocka_unit_test(a_relay_with_another_game_gives_no_wrong_state),
         cmocka_unit_test(a_relay_that_has_another_game_sends_its_watchers_to_the_match),
         cmocka_unit_test(those_who_wait_at_a_relay_that_is_refused_are_refused),
+        cmocka_unit_test(a_watcher_and_a_relay_that_stood_still_go_on_with_their_only_source),
+        cmocka_unit_test(a_watcher_of_a_relay_that_is_closed_before_the_start_asks_the_match),
+        cmocka_unit_test(a_newcomer_at_a_relay_gets_the_end_of_a_match_that_is_over),
+        cmocka_unit_test(a_relay_that_cannot_keep_up_sends_newcomers_on),
         cmocka_unit_test(a_match_whose_states_cannot_be_sent_is_passed_on_from_its_first_tick),
         cmocka_unit_test(a_relay_without_a_game_is_refused_by_name),
     };

@@ -158,7 +158,9 @@ static watch_news poll_bks(watch_feed *feed, uint64_t now_ns)
     match_feed *s = (match_feed *)feed; // `feed` is the first member of match_feed
     if (!feed->is_growing) {
         if (s->serves) {
+            bks_error ignored = {0};
             (void)!bks_feed_update(s->source);
+            (void)!read_more(s, &ignored); // more may come behind the damage, and the bytes move
         }
         return WATCH_NEWS_NONE;
     }

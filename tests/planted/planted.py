@@ -261,7 +261,7 @@ def compare(arguments, game, expected, status, answer, lines):
     wanted = [] if game in lacking(arguments) else expected
     if "valgrind" in arguments.lacks:
         wanted = [row for row in wanted if row.variant != "defined"]
-    if game in FIRST_IN_STATE and ("lines" in arguments.lacks or os.environ.get("BKS_WATCHPOINTS")):
+    if game in FIRST_IN_STATE and "lines" in arguments.lacks:
         wanted = [row._replace(where=FIRST_IN_STATE[game]) for row in wanted]
     rows = found_rows(game, answer)
     if not answer["fixed_addresses"]:

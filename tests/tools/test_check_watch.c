@@ -125,12 +125,21 @@ static void store_the_same(target *at)
 static void store_beside(target *at)
 {
     at->words[2] = 7;
-    at->words[4] = 7;
+    at->words[5] = 7;
 }
 
 static void store_wide(target *at)
 {
     *(volatile wide *)(void *)(uintptr_t)&at->words[2] = (wide){0};
+}
+
+/// Store what was there to both watched words by one instruction.
+static void store_both(target *at)
+{
+    __asm__ volatile("xorps %%xmm0, %%xmm0\n\tmovups %%xmm0, %0"
+                     : "=m"(*(volatile uint8_t(*)[16]) & at->words[3])
+                     :
+                     : "xmm0");
 }
 
 static void store_often(target *at)
@@ -251,14 +260,12 @@ static void too_many_writes_are_said_and_the_process_runs_on(void **state)
     assert_int_equal(status, 0);
 }
 
-static void writes_to_two_values_are_seen_in_their_order(void **state)
+static void assert_order_is_seen(check_watch_way way)
 {
-    (void)state;
     int status = 0;
     code_line line = {0};
     check_writes writes;
-    const check_watch watch =
-        watch_a_store(CHECK_WATCH_REGISTERS, 0, store_in_turn, &status, &line);
+    const check_watch watch = watch_a_store(way, 0, store_in_turn, &status, &line);
     if (watch.section_caught == 0) {
         skip(); // this machine's hardware watchpoints do not fire
     }
@@ -273,6 +280,32 @@ static void writes_to_two_values_are_seen_in_their_order(void **state)
     assert_int_equal(writes.of[1].bits[1], 3);
     check_watch_writes(&watch, 2, &writes);
     assert_int_equal(writes.stores, 0); // another section has none
+}
+
+static void writes_to_two_values_are_seen_in_their_order(void **state)
+{
+    (void)state;
+    assert_order_is_seen(CHECK_WATCH_REGISTERS);
+}
+
+static void writes_to_two_values_of_a_page_are_seen_in_their_order(void **state)
+{
+    (void)state;
+    assert_order_is_seen(CHECK_WATCH_PAGE);
+}
+
+static void one_store_may_write_two_values_of_a_page(void **state)
+{
+    (void)state;
+    int status = 0;
+    code_line line = {0};
+    check_writes writes;
+    const check_watch watch = watch_a_store(CHECK_WATCH_PAGE, 0, store_both, &status, &line);
+    check_watch_writes(&watch, 1, &writes);
+    assert_int_equal(writes.stores, 1);
+    assert_int_equal(writes.of[0].count, 1);
+    assert_int_equal(writes.of[1].count, 1);
+    assert_int_equal(status, 0);
 }
 
 // Return the way that watch_way_find() finds in a new child, because a process keeps its first
@@ -312,6 +345,8 @@ int main(void)
         cmocka_unit_test(a_write_of_the_same_value_is_a_write),
         cmocka_unit_test(writes_beside_the_watched_bytes_are_none_of_them),
         cmocka_unit_test(writes_to_two_values_are_seen_in_their_order),
+        cmocka_unit_test(writes_to_two_values_of_a_page_are_seen_in_their_order),
+        cmocka_unit_test(one_store_may_write_two_values_of_a_page),
         cmocka_unit_test(too_many_writes_are_said_and_the_process_runs_on),
         cmocka_unit_test(a_machine_whose_watchpoints_never_fire_uses_the_page),
     };

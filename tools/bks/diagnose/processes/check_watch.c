@@ -45,8 +45,7 @@ static void complain(code_line *out, const char *what)
 
 static watch_page page_of(const check_watch *watch)
 {
-    const watched_bytes *first = &watch->watched[0];
-    return (watch_page){.gate = watch->gate, .address = first->address, .bytes = first->bytes};
+    return (watch_page){.gate = watch->gate, .watched = watch->watched};
 }
 
 static bool has_bytes(const check_watch *watch)
@@ -355,12 +354,12 @@ static void count_hit(check_watch *watch, pid_t thread)
 static bool take_store(check_watch *watch, pid_t thread, int *status, int *out_signal)
 {
     const watch_page page = page_of(watch);
-    const watch_page_stop stop = watch_page_take(&page, thread, status, out_signal);
-    if (stop == WATCH_PAGE_OTHER) {
+    uint32_t values = 0;
+    if (!watch_page_take(&page, thread, status, out_signal, &values)) {
         return false;
     }
-    if (stop == WATCH_PAGE_WRITTEN) {
-        take_write(watch, thread, 1);
+    if (values != 0) {
+        take_write(watch, thread, values);
     }
     count_hit(watch, thread);
     return true;

@@ -38,7 +38,7 @@ typedef enum check_watch_way {
 typedef struct check_watch {
     pid_t process;
     /// Values to watch. If the first has 0 bytes, watch only for crashes. CHECK_WATCH_PAGE watches
-    /// only the first.
+    /// those that lie on the first one's page.
     watched_bytes watched[CHECK_WATCHED_MAX];
     uint64_t code; ///< any address within the game's plug-in
     check_watch_way way;

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// WATCHED_MAX: most watched bytes. STORE_MAX: bytes of the widest store, a register of AVX-512.
-enum { WATCHED_MAX = 8, STORE_MAX = 64, PAGE = 4096, EVENT_SHIFT = 16 };
+/// STORE_MAX: bytes of the widest store, a register of AVX-512.
+enum { STORE_MAX = 64, PAGE = 4096, EVENT_SHIFT = 16 };
 
 static const unsigned long long no_system_call = ~0ULL;
 /// Flag of the processor that a program sets to single-step itself.
@@ -70,7 +70,7 @@ static bool protect(const watch_page *page, pid_t thread, uint32_t protection)
     r.rip = page->gate;
     r.rax = SYS_mprotect;
     r.orig_rax = no_system_call; // otherwise the system would begin an interrupted call again here
-    r.rdi = page->address & ~(uint64_t)(PAGE - 1);
+    r.rdi = page->watched[0].address & ~(uint64_t)(PAGE - 1);
     r.rsi = PAGE;
     r.rdx = protection;
     r.eflags &= ~trap_flag;
@@ -101,13 +101,19 @@ bool watch_page_open(const watch_page *page, pid_t thread)
 
 // ---- a store to the page ----
 
-/// Store that faulted, and the memory from its first byte on the page to the last watched byte.
+/// Store that faulted, and the memory from its first byte on the page on that it may reach.
 typedef struct page_store {
     uint64_t fault; // address of the first byte that the store writes on the page
-    size_t count;   // size of `before` in bytes; 0: the store cannot reach the watched bytes
-    struct user_regs_struct registers;       // registers before the store
-    uint8_t before[STORE_MAX + WATCHED_MAX]; // memory before the store
+    size_t count;   // size of `before` in bytes
+    struct user_regs_struct registers; // registers before the store
+    uint8_t before[STORE_MAX];         // memory before the store
 } page_store;
+
+/// Part of a page_store's memory that belongs to a watched value.
+typedef struct part {
+    size_t begin;
+    size_t end; // 0: the store cannot reach the value
+} part;
 
 static bool copy_in(pid_t thread, uint64_t address, void *out, size_t count)
 {
@@ -128,39 +134,58 @@ static bool copy_out(pid_t thread, uint64_t address, const void *bytes, size_t c
 static bool read_store(const watch_page *page, pid_t thread, page_store *out)
 {
     siginfo_t info = {0};
+    const uint64_t first = page->watched[0].address;
     if (ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) != 0 || info.si_code != SEGV_ACCERR ||
         ptrace(PTRACE_GETREGS, thread, NULL, &out->registers) != 0) {
         return false;
     }
     out->fault = (uint64_t)(uintptr_t)info.si_addr;
-    const uint64_t end = page->address + page->bytes;
-    const bool is_near = out->fault < end && out->fault + STORE_MAX > page->address;
-    out->count = is_near ? (size_t)(end - out->fault) : 0;
-    return (out->fault ^ page->address) < PAGE &&
-           (!is_near || copy_in(thread, out->fault, out->before, out->count));
+    const size_t left = PAGE - (size_t)(out->fault & (PAGE - 1));
+    out->count = left < STORE_MAX ? left : STORE_MAX;
+    return (out->fault & ~(uint64_t)(PAGE - 1)) == (first & ~(uint64_t)(PAGE - 1)) &&
+           copy_in(thread, out->fault, out->before, out->count);
 }
 
-// Execute a store a second time, over inverted watched bytes. This tells a store that missed the
-// watched bytes from one that wrote the values that were already there. Then restore memory and
-// registers to those after the first time.
-// @param after  memory after the store, as long as store->before
-// @return true if the store writes watched bytes
-static bool writes_again(const watch_page *page, pid_t thread, const page_store *store,
-                         const uint8_t *after)
+static part part_of(const watched_bytes *value, const page_store *store)
+{
+    const uint64_t reach = store->fault + store->count;
+    const uint64_t end = value->address + value->bytes;
+    if (value->bytes == 0 || end <= store->fault || value->address >= reach) {
+        return (part){0, 0};
+    }
+    return (part){value->address > store->fault ? (size_t)(value->address - store->fault) : 0,
+                  (size_t)((end < reach ? end : reach) - store->fault)};
+}
+
+static bool differs(const part *at, const uint8_t *a, const uint8_t *b)
+{
+    return memcmp(a + at->begin, b + at->begin, at->end - at->begin) != 0;
+}
+
+// Execute a store a second time, over inverted bytes of the values that it may have written. This
+// tells a store that missed a value from one that wrote what was already there. Then restore memory
+// and registers to those after the first time.
+// @param after   memory after the store, as long as store->before
+// @param unsure  bit i: value i may be written
+// @return bit i: value i is written
+static uint32_t writes_again(const part parts[CHECK_WATCHED_MAX], pid_t thread,
+                             const page_store *store, const uint8_t *after, uint32_t unsure)
 {
     struct user_regs_struct registers = {0};
     struct user_fpregs_struct numbers = {0};
     uint8_t other[sizeof(store->before)];
     uint8_t again[sizeof(store->before)] = {0};
-    const size_t watched_from = store->count - page->bytes;
     int status = 0;
+    uint32_t written = 0;
     memcpy(other, store->before, store->count);
-    for (size_t i = watched_from; i < store->count; i++) {
-        other[i] = (uint8_t)~other[i];
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        for (size_t k = parts[i].begin; (unsure >> i & 1) != 0 && k < parts[i].end; k++) {
+            other[k] = (uint8_t)~store->before[k];
+        }
     }
     if (ptrace(PTRACE_GETREGS, thread, NULL, &registers) != 0 ||
         ptrace(PTRACE_GETFPREGS, thread, NULL, &numbers) != 0) {
-        return false;
+        return 0;
     }
     const bool is_repeated = copy_out(thread, store->fault, other, store->count) &&
                              ptrace(PTRACE_SETREGS, thread, NULL, &store->registers) == 0 &&
@@ -169,43 +194,59 @@ static bool writes_again(const watch_page *page, pid_t thread, const page_store 
     (void)copy_out(thread, store->fault, after, store->count);
     (void)ptrace(PTRACE_SETREGS, thread, NULL, &registers);
     (void)ptrace(PTRACE_SETFPREGS, thread, NULL, &numbers);
-    return is_repeated && memcmp(again + watched_from, other + watched_from, page->bytes) != 0;
+    for (uint32_t i = 0; is_repeated && i < CHECK_WATCHED_MAX; i++) {
+        written |= (unsure >> i & 1) != 0 && differs(&parts[i], again, other) ? 1u << i : 0;
+    }
+    return written;
 }
 
-// Return true if a store, which the thread has just executed, wrote watched bytes.
-static bool has_written(const watch_page *page, pid_t thread, const page_store *store)
+// Find the values that a store, which the thread has just executed, wrote.
+// @return bit i: value i
+static uint32_t find_written(const watch_page *page, pid_t thread, const page_store *store)
 {
     uint8_t after[sizeof(store->before)];
-    if (store->count == 0 || !copy_in(thread, store->fault, after, store->count)) {
-        return false;
+    part parts[CHECK_WATCHED_MAX];
+    uint32_t written = 0;
+    uint32_t unsure = 0;
+    if (!copy_in(thread, store->fault, after, store->count)) {
+        return 0;
     }
-    const size_t watched_from = store->count > page->bytes ? store->count - page->bytes : 0;
-    return watched_from == 0 ||
-           memcmp(after + watched_from, store->before + watched_from, page->bytes) != 0 ||
-           writes_again(page, thread, store, after);
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        parts[i] = part_of(&page->watched[i], store);
+        if (parts[i].end == 0) {
+            continue;
+        }
+        // The store writes the byte at which it faulted.
+        const bool is_sure = parts[i].begin == 0 || differs(&parts[i], after, store->before);
+        written |= is_sure ? 1u << i : 0;
+        unsure |= is_sure ? 0 : 1u << i;
+    }
+    return written | (unsure != 0 ? writes_again(parts, thread, store, after, unsure) : 0);
 }
 
-watch_page_stop watch_page_take(const watch_page *page, pid_t thread, int *status, int *out_signal)
+bool watch_page_take(const watch_page *page, pid_t thread, int *status, int *out_signal,
+                     uint32_t *out_values)
 {
     page_store store = {0};
     int now = 0;
     *out_signal = 0;
+    *out_values = 0;
     if (!read_store(page, thread, &store) || !watch_page_open(page, thread)) {
-        return WATCH_PAGE_OTHER;
+        return false;
     }
     if (!run_to_stop(thread, PTRACE_SINGLESTEP, &now)) {
         *status = now;
-        return WATCH_PAGE_OTHER;
+        return false;
     }
     const bool is_stored = WSTOPSIG(now) == SIGTRAP;
-    const bool is_written = is_stored && has_written(page, thread, &store);
+    *out_values = is_stored ? find_written(page, thread, &store) : 0;
     (void)watch_page_close(page, thread);
     if (!is_stored) {
         *status = now; // the instruction faults elsewhere, too, or a signal came before it
-        return WATCH_PAGE_OTHER;
+        return false;
     }
     *out_signal = (store.registers.eflags & trap_flag) != 0 ? SIGTRAP : 0;
-    return is_written ? WATCH_PAGE_WRITTEN : WATCH_PAGE_PASSED;
+    return true;
 }
 
 #else

@@ -11,19 +11,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Watched bytes of a process, which lie within one page. All calls need a stopped thread of it.
-typedef struct watch_page {
-    uint64_t gate; ///< watch_page_gate() of the process
-    uint64_t address;
-    uint32_t bytes;
-} watch_page;
+#include "diagnose/processes/watch_registers.h"
 
-/// Result of handling a stop by SIGSEGV.
-typedef enum watch_page_stop {
-    WATCH_PAGE_OTHER = 0, ///< the stop is not a store to the page, or another stop came instead
-    WATCH_PAGE_PASSED,    ///< the thread has executed a store beside the watched bytes
-    WATCH_PAGE_WRITTEN,   ///< the thread has executed a store to the watched bytes
-} watch_page_stop;
+/// Watched values of a process, of which those on the first one's page count. All calls need a
+/// stopped thread of it.
+typedef struct watch_page {
+    uint64_t gate;                ///< watch_page_gate() of the process
+    const watched_bytes *watched; ///< CHECK_WATCHED_MAX values
+} watch_page;
 
 /// Return the address of two instructions in this process: `syscall`, then a breakpoint. A process
 /// that watches this one lets it change the page's protection there.
@@ -38,6 +33,9 @@ bool watch_page_open(const watch_page *page, pid_t thread);
 /// @param status      status of the stop; receives the status of a stop that came instead, which is
 ///                    still to be handled
 /// @param out_signal  receives the signal to pass on to the thread, 0: none
-watch_page_stop watch_page_take(const watch_page *page, pid_t thread, int *status, int *out_signal);
+/// @param out_values  receives bit i if the store wrote value i
+/// @return false if the stop is not a store to the page, or another stop came instead
+bool watch_page_take(const watch_page *page, pid_t thread, int *status, int *out_signal,
+                     uint32_t *out_values);
 
 #endif

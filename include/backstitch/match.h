@@ -677,9 +677,11 @@ typedef struct bks_feed_config {
     /// (default): nobody does. At most four such feeds may follow one another.
     const char *serve_address;
     /// Game of the match, required with serve_address; must outlive the feed. bks_feed_update()
-    /// steps it, for at most 4 ms and one tick, so that newcomers get a late state.
+    /// steps it, for at most 4 ms and one tick, so that newcomers get a late state. If it is not
+    /// the match's, nobody is served, and the log says so. Memory: 13 MB, two states and a
+    /// playback.
     const bks_game *game;
-    uint32_t serve_bytes_per_s; ///< to all of them, 1000..12500000; 0 (default): 250000
+    uint32_t serve_bytes_per_s; ///< bytes to all who watch here, 1000..12500000; 0: 250000
     bks_allocator allocator;    ///< memory hooks, default malloc and free
 } bks_feed_config;
 
@@ -717,13 +719,11 @@ BKS_API BKS_NODISCARD bks_status bks_feed_update(bks_feed *feed);
 BKS_API const void *bks_feed_bytes(const bks_feed *feed, size_t *out_count);
 
 /// Get the invitation with which others watch here, "bks://HOST:PORT/watch#KEY". If others reach
-/// this machine at another address, replace that in it, as for bks_match_invitation(). Valid until
-/// bks_feed_close().
-/// @return the text; "" for NULL and without serve_address
+/// this machine at another address, replace that in it, as for bks_match_invitation().
+/// @return the text, valid until bks_feed_close(); "" for NULL and without serve_address
 BKS_API const char *bks_feed_invitation(const bks_feed *feed);
 
-/// Say in a sentence how the feed stands, such as "the source fell silent". Valid until
-/// bks_feed_close(). Never NULL.
+/// Say in a sentence how the feed stands. Never NULL; valid until the next bks_feed_update().
 BKS_API const char *bks_feed_text(const bks_feed *feed);
 
 /// Second opinion about a match that is watched. A watcher sees what one machine, its source, says.

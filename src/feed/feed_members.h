@@ -9,7 +9,7 @@
 
 #include "backstitch/net.h"
 
-/// The others of a match; a watcher that serves on adds its own source.
+/// Most members in a list: the others of a match, and of a relay its source.
 #define BKSI_FEED_MEMBERS_MAX BKS_PEERS_MAX
 
 /// Most bytes of a list of members: hops, newest tick, and for each a length and its address.
@@ -22,7 +22,7 @@
 #define BKSI_FEED_ASKED_MAX 16u
 
 typedef struct bksi_feed_members {
-    uint32_t hops;   ///< watchers between the match and the source, 0: it is a member
+    uint32_t hops;   ///< relays from the match to the source, itself included; 0: it is a member
     bks_tick newest; ///< end of the ticks that the source has recorded
     uint32_t count;
     bks_address addresses[BKSI_FEED_MEMBERS_MAX];

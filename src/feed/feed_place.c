@@ -166,7 +166,8 @@ bksi_feed_reason bksi_feed_place_write(bksi_feed_place *place, const bksi_feed_o
     } else if (place->stage == BKSI_FEED_WAITS && offer->tape->is_finished &&
                !offer->tape->is_passing) {
         reason = BKSI_FEED_OVER;
-    } else if (place->stage == BKSI_FEED_WAITS && offer->tape->is_by_history) {
+    } else if (place->stage == BKSI_FEED_WAITS &&
+               (offer->tape->is_by_history || offer->tape->has_pointers)) {
         reason = BKSI_FEED_TOO_LONG;
     } else if (place->stage == BKSI_FEED_CONTINUES) {
         reason = continue_recording(place, offer);

@@ -308,8 +308,8 @@ bool bksi_feed_source_wants(const bksi_feed_source *source)
 {
     const uint64_t made_ns = source->tape.made_ns;
     const bool is_early = made_ns > 0 && source->now_ns - made_ns < OLD_NS;
-    return source->has_tape && !source->tape.is_by_history && !is_early &&
-           !source->tape.beginning.is_packing && any_at(source, BKSI_FEED_WAITS) &&
+    return source->has_tape && !source->tape.is_by_history && !source->tape.has_pointers &&
+           !is_early && !source->tape.beginning.is_packing && any_at(source, BKSI_FEED_WAITS) &&
            !can_begin(source);
 }
 
@@ -436,9 +436,7 @@ void bksi_feed_source_relay(bksi_feed_source *source, uint64_t now_ns)
 
 void bksi_feed_source_fail(bksi_feed_source *source, bksi_feed_reason reason)
 {
-    if (!source->tape.is_finished) {
-        bksi_feed_tape_fail(&source->tape, reason == BKSI_FEED_REPAIRED);
-    }
+    bksi_feed_tape_fail(&source->tape, reason == BKSI_FEED_REPAIRED);
 }
 
 void bksi_feed_source_update(bksi_feed_source *source, const bks_session *session,

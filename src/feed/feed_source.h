@@ -45,7 +45,7 @@ typedef struct bksi_feed_source {
     bksi_channel taken[BKSI_FEED_WATCHERS_MAX];
     uint64_t due_ns[BKSI_FEED_WATCHERS_MAX];
     bksi_feed_tape tape;
-    bool has_tape;   ///< the match has started and its states can be sent
+    bool has_tape;   ///< `tape` was created
     bool is_started; ///< the match has started
     uint64_t seed;   ///< seed of the match
     uint64_t now_ns;

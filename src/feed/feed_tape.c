@@ -347,7 +347,8 @@ static bks_status begin_anew(bksi_feed_tape *tape, const bks_session *session, b
     bks_tick tick = 0;
     size_t state_bytes = 0;
     const void *state = find_state(tape, session, runner, tape->next, &tick, &state_bytes);
-    *out_begun = state != NULL && !bksi_runner_has_pointers(runner, state, state_bytes);
+    tape->has_pointers |= state != NULL && bksi_runner_has_pointers(runner, state, state_bytes);
+    *out_begun = state != NULL && !tape->has_pointers;
     if (!*out_begun) {
         return BKS_OK;
     }
@@ -380,6 +381,10 @@ static bks_status record_events(bksi_feed_tape *tape, const bks_session *session
 
 void bksi_feed_tape_fail(bksi_feed_tape *tape, bool is_repaired)
 {
+    if (tape->is_finished) {
+        tape->is_passing = false; // those who have begun get the end, newcomers no state any more
+        return;
+    }
     drop_writer(tape);
     bksi_feed_beginning_drop(&tape->beginning);
     tape->is_finished = true;
@@ -509,8 +514,11 @@ void bksi_feed_tape_begin(bksi_feed_tape *tape, bksi_runner *runner, bks_tick ti
     bksi_feed_beginning *beginning = &tape->beginning;
     const size_t state_bytes =
         bksi_runner_export(runner, beginning->state, beginning->state_bytes_max);
+    tape->has_pointers |= bksi_runner_has_pointers(runner, beginning->state, state_bytes);
     if (state_bytes == 0) {
         check(tape, BKS_ERR_GAME);
+    }
+    if (state_bytes == 0 || tape->has_pointers) {
         return;
     }
     tape->begun = tick;

@@ -53,7 +53,8 @@ typedef struct bksi_feed_tape {
     bks_allocator allocator;
     char build[64];
     bool is_by_history;
-    bool is_passing; ///< it records what another source has recorded
+    bool has_pointers; ///< a later state has raw pointers, so newcomers get none any more
+    bool is_passing;   ///< it records what another source has recorded
     bksi_feed_room room;
     bks_replay_writer *writer; ///< NULL: nothing is recorded at present
     bks_tick begun;            ///< first tick of the present writer
@@ -85,7 +86,7 @@ bks_status bksi_feed_tape_create_still(bksi_feed_tape *tape, const bks_start *st
                                        const void *state, size_t state_bytes,
                                        const bksi_feed_tape_config *config);
 /// Make a recording of what another source has recorded, with states of up to `state_bytes_max`
-/// bytes; 0: by history. But by history it has no beginning yet. Call bksi_feed_tape_pass(),
+/// bytes; 0: by history. By history it has its beginning at once. Call bksi_feed_tape_pass(),
 /// bksi_feed_tape_begin() and bksi_feed_tape_pack() in place of bksi_feed_tape_update().
 /// @param bytes  beginning of a recording that the other source has sent
 /// @return BKS_OK; BKS_ERR_UNSUPPORTED: states are too large; BKS_ERR_OUT_OF_MEMORY;

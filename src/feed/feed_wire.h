@@ -88,7 +88,7 @@ typedef enum bksi_feed_reason {
     BKSI_FEED_OVER = 6,      ///< the match is over, and nothing of it is held any more
     BKSI_FEED_NOT_HELD = 7,  ///< the ticks with which the watcher would continue are not held
     BKSI_FEED_NOBODY = 8,    ///< this machine takes no watchers at all
-    BKSI_FEED_TOO_FAR = 9,   ///< the source is BKSI_FEED_HOPS_MAX watchers or more from the match
+    BKSI_FEED_TOO_FAR = 9,   ///< the source is more than BKSI_FEED_HOPS_MAX hops from the match
     BKSI_FEED_TOO_LONG = 10, ///< the match is watched by history, and is too long for that
     BKSI_FEED_REASONS
 } bksi_feed_reason;

@@ -21,6 +21,13 @@
 /// the program.
 #define STEPS_NS UINT64_C(4000000)
 
+/// Time for which a newcomer's state waits for the hash that shows if it is right. A match that is
+/// paused has no next tick.
+#define HASH_NS UINT64_C(1000000000)
+
+/// Least time between two lists of members that are taken from the source.
+#define NAME_NS UINT64_C(500000000)
+
 /// Seconds by which the playback may lie behind while newcomers wait for a state: else somebody
 /// else serves them sooner.
 #define BEHIND_S 5u
@@ -166,6 +173,12 @@ static void pass(bksi_relay *relay, uint64_t now_ns)
     }
 }
 
+/// Return true if the hash of the newest tick, with which the next record begins, may come soon.
+static bool waits_for_hash(const bksi_relay *relay, const bks_recording *info)
+{
+    return !info->is_complete && bksi_clock_ns() - relay->wanted_ns < HASH_NS;
+}
+
 /// Step towards the newest tick, and let newcomers begin on the way.
 static bks_status follow(bksi_relay *relay, bks_error *error)
 {
@@ -178,9 +191,13 @@ static bks_status follow(bksi_relay *relay, bks_error *error)
     } else if (relay->wanted == BKS_TICK_NONE && bksi_feed_source_wants(relay->source)) {
         relay->wanted = relay->source->tape.end;
         relay->wanted_at = relay->source->tape.after;
+        relay->wanted_ns = bksi_clock_ns();
     }
     for (;;) {
         const bks_tick tick = bks_playback_tick(relay->playback);
+        if (tick == relay->wanted && tick == end && waits_for_hash(relay, info)) {
+            return BKS_OK;
+        }
         if (tick == relay->wanted) {
             if (!bks_replay_hash_agrees(relay->replay, tick, bks_playback_hash(relay->playback))) {
                 return bksi_fail(error, BKS_ERR_GAME, call, NULL,
@@ -205,15 +222,14 @@ static bks_status follow(bksi_relay *relay, bks_error *error)
 /// followed each time.
 static void name_members(bksi_relay *relay, const bksi_feed_receiver *receiver, uint64_t now_ns)
 {
-    if (relay->named_ns > 0 && now_ns - relay->named_ns < BKSI_FEED_ALIVE_NS) {
+    if (relay->named_ns > 0 && now_ns - relay->named_ns < NAME_NS) {
         return;
     }
     relay->named_ns = now_ns;
+    const bksi_feed_members source = {.count = 1, .addresses = {receiver->source}};
     bksi_feed_members members = receiver->members;
-    if (members.count < BKSI_FEED_MEMBERS_MAX) {
-        members.addresses[members.count++] = receiver->source;
-    }
-    members.hops += members.hops <= BKSI_FEED_HOPS_MAX; // one byte says it
+    bksi_feed_members_add(&members, &source);
+    members.hops += members.hops <= BKSI_FEED_HOPS_MAX; // MEMBERS has one byte for it
     bksi_feed_source_name(relay->source, &members);
 }
 

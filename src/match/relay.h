@@ -26,6 +26,7 @@ typedef struct bksi_relay {
     size_t passed;        ///< bytes of the recording that were passed on
     bks_tick wanted;      ///< tick whose state newcomers will get, BKS_TICK_NONE: nobody waits
     bksi_feed_cursor wanted_at; ///< place of the records from that tick on
+    uint64_t wanted_ns;         ///< time from which on it is wanted
     uint64_t named_ns;          ///< time at which the source's members were taken, 0: never
     bool is_over;               ///< nothing more is passed on
     char invitation[BKS_INVITATION_BYTES_MAX];

@@ -223,6 +223,14 @@ static void other_step(void *state, const bks_step *step)
     ((some_state *)state)->mixed++;
 }
 
+static void run_to(company *all, bks_tick wanted)
+{
+    for (bks_tick tick = 0; tick < wanted;) {
+        turn(all);
+        tick = bks_session_confirmed(bks_peer_session(bks_match_peer(all->host)));
+    }
+}
+
 static void a_relay_with_another_game_gives_no_wrong_state(void **state)
 {
     (void)state;
@@ -231,12 +239,28 @@ static void a_relay_with_another_game_gives_no_wrong_state(void **state)
     other.step = other_step;
     open_match(&all, 2);
     open_feed(&all, 0, bks_match_invitation(all.host), &other);
-    wait_for_first_bytes(&all, 0);
+    run_to(&all, TICKS / 2);
     open_feed(&all, 1, NULL, NULL);
     wait_for_end(&all, 1);
     assert_int_equal(all.status[1], BKS_OVER); // the guest serves it
     (void)assert_whole(&all, 1);
+    wait_for_end(&all, 0);
     assert_int_equal(all.status[0], BKS_OVER); // what the relay itself watches is right
+    close_all(&all);
+}
+
+static void a_relay_with_another_game_refuses_newcomers_after_the_end(void **state)
+{
+    (void)state;
+    company all = {0};
+    bks_game other = some_game;
+    other.step = other_step;
+    open_match(&all, 0);
+    open_feed(&all, 0, bks_match_invitation(all.host), &other);
+    wait_for_end(&all, 0);
+    open_feed(&all, 1, NULL, NULL);
+    wait_for_end(&all, 1);
+    assert_int_equal(all.status[1], BKS_ERR_REFUSED);
     close_all(&all);
 }
 
@@ -424,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_newcomer_begins_with_a_late_state_of_the_relay),
         cmocka_unit_test(a_watcher_whose_relay_is_closed_goes_on_with_a_member),
         cmocka_unit_test(a_relay_with_another_game_gives_no_wrong_state),
+        cmocka_unit_test(a_relay_with_another_game_refuses_newcomers_after_the_end),
         cmocka_unit_test(a_relay_that_has_another_game_sends_its_watchers_to_the_match),
         cmocka_unit_test(those_who_wait_at_a_relay_that_is_refused_are_refused),
         cmocka_unit_test(a_watcher_and_a_relay_that_stood_still_go_on_with_their_only_source),

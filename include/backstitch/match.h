@@ -671,7 +671,7 @@ typedef struct bks_feed_config {
     const char *invitation;   ///< invitation to play or to watch, required
     const char *bind_address; ///< address to listen on, as in bks_match_config; NULL: any port
     uint32_t timeout_ms;      ///< ms to wait for the first answer; 0 (default): 10000
-    size_t bytes_max; ///< of the recording, and 320 a record, to 1 GiB; 0 (default): 256 MiB
+    size_t bytes_max; ///< most bytes of the recording, 320 more a record, 0..1 GiB; 0: 256 MiB
 
     /// Address at which others, 64 at most, watch what this feed watches, as bind_address; NULL
     /// (default): nobody does. At most four such feeds may follow one another.

@@ -104,7 +104,7 @@ void bksi_feed_tape_update(bksi_feed_tape *tape, const bks_session *session, bks
 /// Record a line of text for the watchers, under 128 bytes of printable ASCII.
 void bksi_feed_tape_note(bksi_feed_tape *tape, const char *text);
 
-/// Keep a whole record that another source has made, as that sent it.
+/// Keep a whole record of a recording that another source sends, as it stands there.
 void bksi_feed_tape_pass(bksi_feed_tape *tape, const uint8_t *record, size_t count,
                          uint64_t now_ns);
 

@@ -21,8 +21,7 @@
 /// Most watchers of one source.
 #define BKSI_FEED_WATCHERS_MAX 64u
 
-/// Most watchers one behind the other that serve on what they watch, so that they cannot form a
-/// ring.
+/// Most relays one behind the other, so that they cannot form a ring.
 #define BKSI_FEED_HOPS_MAX 4u
 
 /// Channels beside those of the watchers, for those who are told that there is no place: more than

@@ -50,7 +50,7 @@ static void a_newcomer_gets_the_match_from_its_first_tick(void **state)
     feed_run_until(network, 10 * SECOND_NS);
     feed_come(network, 1);
     feed_run_until(network, 11 * SECOND_NS);
-    // It is told at once how far it has to go.
+    // The newcomer learns at once how far it has to go.
     assert_in_range(late->receiver.members.newest, 500, 700);
     feed_run_until(network, 30 * SECOND_NS);
     for (uint32_t i = 0; i < 2; i++) {

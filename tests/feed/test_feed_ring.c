@@ -22,7 +22,7 @@ static void readers_get_every_byte_in_order_and_not_before_its_time(void **state
     uint8_t expected = 0;
     for (uint64_t now = 1; now < 500; now++) {
         uint8_t record[40];
-        const size_t count = 1 + now % 37;
+        const size_t count = 1 + (size_t)(now % 37);
         for (size_t i = 0; i < count; i++) {
             record[i] = next++;
         }
@@ -30,7 +30,8 @@ static void readers_get_every_byte_in_order_and_not_before_its_time(void **state
         assert_true(bksi_feed_ring_holds(&ring, &reader));
         uint8_t out[17];
         size_t got;
-        while ((got = bksi_feed_ring_peek(&ring, &reader, now - 1, out, 1 + now % 17)) > 0) {
+        while ((got = bksi_feed_ring_peek(&ring, &reader, now - 1, out, 1 + (size_t)(now % 17))) >
+               0) {
             for (size_t i = 0; i < got; i++) {
                 assert_int_equal(out[i], expected++);
             }

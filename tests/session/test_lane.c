@@ -94,7 +94,7 @@ static void a_stream_of_the_owner_arrives_whole_beside_a_burst(void **state)
         for (uint32_t k = 0; k < sizeof(bytes); k++) {
             bytes[k] = (uint8_t)((written + k) * 31);
         }
-        const size_t left = 20000 - written;
+        const size_t left = (size_t)(20000 - written);
         const size_t most = left < sizeof(bytes) ? left : sizeof(bytes);
         assert_int_equal(bks_session_bulk_write(session_of(0), 1, bytes, most, &count), BKS_OK);
         written += count;

@@ -25,8 +25,8 @@ _Static_assert(BKSI_FEED_CHANNELS_MORE > BKSI_YOUNG_MAX,
 
 /// Places that read records in a second, and at once: each has a packet sent to its watcher. So the
 /// packets to a crowd are spread over updates, and few watchers wait for nothing.
-#define READS_A_SECOND 480.0
-#define READS_MOST     8.0
+#define READS_A_SECOND 240.0
+#define READS_MOST     4.0
 
 /// Part of a second whose bytes may be sent at once.
 #define BURSTS_A_SECOND 8.0

@@ -2,13 +2,12 @@
 
 #include "match/relay.h"
 
-#include <sodium.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/memory.h"
 #include "base/report.h"
 #include "match/match_config.h"
+#include "match/source_owner.h"
 #include "match/system.h"
 #include "replay/format/replay_commands.h"
 #include "replay/format/replay_format.h"
@@ -67,23 +66,11 @@ static bks_status make_source(bksi_relay *relay, const bks_feed_config *config,
         .bytes_per_s = config->serve_bytes_per_s > 0 ? config->serve_bytes_per_s : BYTES_PER_S,
         .allocator = relay->allocator,
     };
-    uint8_t identity[BKS_KEY_BYTES];
     memcpy(source.key, key, BKS_KEY_BYTES);
-    BKSI_TRY(bksi_system_random(source.entropy, BKS_KEY_BYTES, error));
-    BKSI_TRY(bksi_system_random(identity, BKS_KEY_BYTES, error));
-    relay->source = bksi_alloc(&relay->allocator, sizeof(*relay->source), 64);
-    bks_status status = BKS_ERR_OUT_OF_MEMORY;
-    if (relay->source != NULL) {
-        status = bksi_feed_source_create(relay->source, &source, identity);
-    }
-    sodium_memzero(&source, sizeof(source));
-    sodium_memzero(identity, sizeof(identity));
-    if (status != BKS_OK) {
-        bksi_free(&relay->allocator, relay->source, sizeof(*relay->source));
-        relay->source = NULL;
-        return bksi_fail(error, status, call, "serve_address", "no memory to serve watchers");
-    }
-    return BKS_OK;
+    const bks_status status = bksi_source_make(&source, &relay->source, error);
+    return status != BKS_ERR_OUT_OF_MEMORY
+               ? status
+               : bksi_fail(error, status, call, "serve_address", "no memory to serve watchers");
 }
 
 static void write_invitation(bksi_relay *relay, const uint8_t key[BKS_KEY_BYTES])
@@ -271,26 +258,13 @@ static void take_packets(bksi_relay *relay, uint8_t *packet, uint64_t now_ns)
     }
 }
 
-/// Writes the next packet of a source. @see bksi_feed_source_send()
-typedef size_t (*writer)(bksi_feed_source *source, bks_address *to, uint8_t *packet,
-                         uint64_t now_ns);
-
-static void send_all(bksi_relay *relay, writer write, uint8_t *packet, uint64_t now_ns)
-{
-    bks_address to;
-    size_t count;
-    while ((count = write(relay->source, &to, packet, now_ns)) > 0) {
-        // Ignore the result: a refused packet counts as lost, and its content is sent again.
-        (void)relay->transport.send(relay->transport.context, &to, packet, count);
-    }
-}
-
 /// Receive and send.
 static void exchange(bksi_relay *relay, uint8_t *packet, uint64_t now_ns)
 {
     take_packets(relay, packet, now_ns);
     bksi_feed_source_relay(relay->source, now_ns);
-    send_all(relay, bksi_feed_source_send, packet, now_ns);
+    bksi_source_send(relay->source, bksi_feed_source_send, BKSI_FEED_MARK_1, &relay->transport,
+                     packet, now_ns);
 }
 
 void bksi_relay_update(bksi_relay *relay, const bksi_feed_receiver *receiver, uint8_t *packet,
@@ -330,10 +304,9 @@ void bksi_relay_close(bksi_relay *relay)
     uint8_t packet[BKS_PACKET_BYTES_MAX];
     if (relay->source != NULL) {
         linger(relay, packet);
-        send_all(relay, bksi_feed_source_leave, packet, bksi_clock_ns());
-        bksi_feed_source_destroy(relay->source);
-        bksi_free(&relay->allocator, relay->source, sizeof(*relay->source));
-        relay->source = NULL;
+        bksi_source_send(relay->source, bksi_feed_source_leave, BKSI_FEED_MARK_1, &relay->transport,
+                         packet, bksi_clock_ns());
+        bksi_source_drop(&relay->source);
     }
     bks_playback_destroy(relay->playback);
     bks_replay_close(relay->replay);

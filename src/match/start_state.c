@@ -10,6 +10,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "match/source_owner.h"
 #include "match/system.h"
 #include "peer/awaited_state.h"
 #include "peer/peer_inspect.h"
@@ -61,37 +62,17 @@ static bks_status make_source(bksi_start_state *start, const bks_match_config *c
                                       .bytes_per_s = BYTES_PER_S,
                                       .build = config->build,
                                       .allocator = config->allocator};
-    uint8_t identity[BKS_KEY_BYTES];
     derive_key(key, source.key);
-    BKSI_TRY(bksi_system_random(source.entropy, BKS_KEY_BYTES, error));
-    BKSI_TRY(bksi_system_random(identity, BKS_KEY_BYTES, error));
-    start->source = bksi_alloc(&config->allocator, sizeof(*start->source), 64);
-    bks_status status = BKS_ERR_OUT_OF_MEMORY;
-    if (start->source != NULL) {
-        status = bksi_feed_source_create(start->source, &source, identity);
-    }
-    sodium_memzero(&source, sizeof(source));
-    sodium_memzero(identity, sizeof(identity));
-    if (status != BKS_OK) {
-        bksi_free(&config->allocator, start->source, sizeof(*start->source));
-        start->source = NULL;
-    } else {
+    bks_status status = bksi_source_make(&source, &start->source, error);
+    if (status == BKS_OK) {
         status = bksi_feed_source_start_still(start->source, from, config->start_tick,
                                               config->start_state, config->start_state_bytes);
     }
-    return status == BKS_OK ? BKS_OK
-                            : bksi_fail(error, status, call, "start_state",
-                                        "no memory to hand out start_state, which has %zu bytes",
-                                        config->start_state_bytes);
-}
-
-static void drop_source(bksi_start_state *start)
-{
-    if (start->source != NULL) {
-        bksi_feed_source_destroy(start->source);
-        bksi_free(&start->allocator, start->source, sizeof(*start->source));
-        start->source = NULL;
-    }
+    return status == BKS_OK || status == BKS_ERR_IO
+               ? status
+               : bksi_fail(error, status, call, "start_state",
+                           "no memory to hand out start_state, which has %zu bytes",
+                           config->start_state_bytes);
 }
 
 // ---- for a guest ----
@@ -249,7 +230,7 @@ bks_status bksi_start_state_open(bksi_start_state *start, const bks_match_config
 
 void bksi_start_state_close(bksi_start_state *start)
 {
-    drop_source(start);
+    bksi_source_drop(&start->source);
     drop_receiver(start);
     bksi_free(&start->allocator, start->state, start->state_bytes);
     start->state = NULL;
@@ -291,10 +272,7 @@ static void send_all(bksi_start_state *start, const bks_transport *transport, ui
 {
     bks_address to;
     size_t count;
-    while (start->source != NULL &&
-           (count = bksi_feed_source_send(start->source, &to, packet, now_ns)) > 0) {
-        send(transport, &to, packet, count);
-    }
+    bksi_source_send(start->source, bksi_feed_source_send, MARK_1, transport, packet, now_ns);
     while (start->receiver != NULL &&
            (count = bksi_feed_receiver_send(start->receiver, &to, packet, now_ns)) > 0) {
         send(transport, &to, packet, count);
@@ -313,7 +291,7 @@ bool bksi_start_state_update(bksi_start_state *start, bks_peer *peer,
                              bks_event *out)
 {
     if (start->source != NULL && bks_peer_started(peer)) {
-        drop_source(start); // every guest has the state
+        bksi_source_drop(&start->source); // every guest has the state
     } else if (start->source != NULL) {
         bksi_feed_source_serve(start->source, now_ns);
     }

@@ -2,11 +2,8 @@
 
 #include "match/watching.h"
 
-#include <sodium.h>
-#include <string.h>
-
-#include "base/memory.h"
 #include "base/report.h"
+#include "match/source_owner.h"
 #include "match/system.h"
 #include "peer/peer_inspect.h"
 
@@ -37,7 +34,6 @@ bks_status bksi_watching_check(const bks_match_config *config, bks_error *error)
 bks_status bksi_watching_open(bksi_watching *watching, const bks_match_config *config,
                               const uint8_t key[BKS_KEY_BYTES], bks_error *error)
 {
-    watching->allocator = config->allocator;
     bksi_feed_source_config source = {
         .watchers = config->watchers,
         .delay_ns = (uint64_t)config->watch_delay_ms * BKSI_NS_PER_MS,
@@ -45,33 +41,17 @@ bks_status bksi_watching_open(bksi_watching *watching, const bks_match_config *c
         .build = config->build,
         .allocator = config->allocator,
     };
-    uint8_t identity[BKS_KEY_BYTES];
     bksi_feed_key(key, source.key);
-    BKSI_TRY(bksi_system_random(source.entropy, BKS_KEY_BYTES, error));
-    BKSI_TRY(bksi_system_random(identity, BKS_KEY_BYTES, error));
-    watching->source = bksi_alloc(&config->allocator, sizeof(*watching->source), 64);
-    bks_status status = BKS_ERR_OUT_OF_MEMORY;
-    if (watching->source != NULL) {
-        status = bksi_feed_source_create(watching->source, &source, identity);
-    }
-    sodium_memzero(&source, sizeof(source));
-    sodium_memzero(identity, sizeof(identity));
-    if (status != BKS_OK) {
-        bksi_free(&config->allocator, watching->source, sizeof(*watching->source));
-        watching->source = NULL;
-        return bksi_fail(error, status, "bks_match_open", "watchers", "no memory for %u watchers",
-                         config->watchers);
-    }
-    return BKS_OK;
+    const bks_status status = bksi_source_make(&source, &watching->source, error);
+    return status != BKS_ERR_OUT_OF_MEMORY
+               ? status
+               : bksi_fail(error, status, "bks_match_open", "watchers", "no memory for %u watchers",
+                           config->watchers);
 }
 
 void bksi_watching_close(bksi_watching *watching)
 {
-    if (watching->source != NULL) {
-        bksi_feed_source_destroy(watching->source);
-        bksi_free(&watching->allocator, watching->source, sizeof(*watching->source));
-        watching->source = NULL;
-    }
+    bksi_source_drop(&watching->source);
 }
 
 bool bksi_watching_receive(bksi_watching *watching, uint64_t now_ns, const bks_address *from,
@@ -97,25 +77,11 @@ void bksi_watching_update(bksi_watching *watching, bks_peer *peer, uint64_t now_
                             now_ns);
 }
 
-/// Writes the next packet of a source. @see bksi_feed_source_send()
-typedef size_t (*writer)(bksi_feed_source *source, bks_address *to, uint8_t *packet,
-                         uint64_t now_ns);
-
-static void send_all(bksi_watching *watching, writer write, const bks_transport *transport,
-                     uint8_t *packet, uint64_t now_ns)
-{
-    bks_address to;
-    size_t count;
-    while (watching->source != NULL && (count = write(watching->source, &to, packet, now_ns)) > 0) {
-        // Ignore the result: a refused packet counts as lost, and its content is sent again.
-        (void)transport->send(transport->context, &to, packet, count);
-    }
-}
-
 void bksi_watching_send(bksi_watching *watching, const bks_transport *transport, uint8_t *packet,
                         uint64_t now_ns)
 {
-    send_all(watching, bksi_feed_source_send, transport, packet, now_ns);
+    bksi_source_send(watching->source, bksi_feed_source_send, BKSI_FEED_MARK_1, transport, packet,
+                     now_ns);
 }
 
 void bksi_watching_note(bksi_watching *watching, const char *text)
@@ -135,7 +101,8 @@ void bksi_watching_finish(bksi_watching *watching, bks_peer *peer, uint64_t now_
 void bksi_watching_leave(bksi_watching *watching, const bks_transport *transport, uint8_t *packet,
                          uint64_t now_ns)
 {
-    send_all(watching, bksi_feed_source_leave, transport, packet, now_ns);
+    bksi_source_send(watching->source, bksi_feed_source_leave, BKSI_FEED_MARK_1, transport, packet,
+                     now_ns);
 }
 
 uint64_t bksi_watching_wake(const bksi_watching *watching)

@@ -15,7 +15,6 @@
 typedef struct bksi_watching {
     bksi_feed_source *source; ///< NULL: no packet comes
     bool is_started;          ///< the source was told that the match has started
-    bks_allocator allocator;
 } bksi_watching;
 
 /// Check the config's fields about watchers.

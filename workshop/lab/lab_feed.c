@@ -88,11 +88,8 @@ static bks_status open_source(bks_lab *lab, uint32_t peer, bks_random *ids)
     bksi_feed_key(match.session.key, config.key);
     bksi_lab_draw_key(ids, config.entropy);
     bksi_lab_draw_key(ids, identity);
-    *source = (lab_feed_source){.lab = lab,
-                                .peer = peer,
-                                .watching = {.allocator = lab->config.allocator},
-                                .wake_ns = UINT64_MAX,
-                                .closes_ns = UINT64_MAX};
+    *source =
+        (lab_feed_source){.lab = lab, .peer = peer, .wake_ns = UINT64_MAX, .closes_ns = UINT64_MAX};
     bksi_feed_source *opened = bksi_alloc(&lab->config.allocator, sizeof(*opened), 64);
     if (opened == NULL || bksi_feed_source_create(opened, &config, identity) != BKS_OK) {
         bksi_free(&lab->config.allocator, opened, sizeof(*opened));

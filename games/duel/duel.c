@@ -204,7 +204,7 @@ void duel_score(const void *state, uint32_t player, char out[64])
     }
     const unsigned rounds = duel->score[ship->side];
     const unsigned matches = duel->matches_won[ship->side];
-    char won[24] = "";
+    char won[17] = "";
     if (matches > 0) {
         snprintf(won, sizeof(won), " (%u match%s)", matches, matches == 1 ? "" : "es");
     }

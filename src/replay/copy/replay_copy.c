@@ -392,11 +392,7 @@ static bks_status copy_rollbacks(copy *c, bks_tick tick)
         if (rollback.from < c->config->from) {
             continue;
         }
-        int32_t *inputs = c->inputs.memory;
-        for (bks_tick t = rollback.from; status == BKS_OK && t < rollback.present; t++) {
-            status = bks_replay_rollback_inputs(replay, c->next_rollback, t, inputs);
-            inputs += (size_t)info->players * info->field_count;
-        }
+        bksi_replay_rollback_all(replay, c->next_rollback, c->inputs.memory);
         if (status == BKS_OK) {
             status = bks_replay_writer_rollback(c->writer, rollback.present, rollback.from,
                                                 c->inputs.memory);

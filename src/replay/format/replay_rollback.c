@@ -60,8 +60,7 @@ bool bksi_rollback_packer_add(bksi_rollback_packer *packer, bks_tick present, bk
     return true;
 }
 
-/// Return the inputs of a rollback as a run.
-static bksi_run run_of(const bksi_rollback *rollback)
+bksi_run bksi_rollback_run(const bksi_rollback *rollback)
 {
     return (bksi_run){.first = rollback->from,
                       .used = (uint32_t)(rollback->present - rollback->from),
@@ -86,20 +85,7 @@ bool bksi_rollback_read(bksi_rollback *rollback, const bksi_run_shape *shape, co
     rollback->input_bytes = (size_t)input_bytes;
     rollback->inputs = bksi_read_bytes(&reader, rollback->input_bytes);
     rollback->end = at + reader.at;
-    const bksi_run run = run_of(rollback);
+    const bksi_run run = bksi_rollback_run(rollback);
     const bksi_tick_arrays nowhere = {0};
     return bksi_run_unpack(shape, &run, &nowhere);
-}
-
-void bksi_rollback_unpack(const bksi_rollback *rollback, const bksi_run_shape *shape, bks_tick tick,
-                          uint8_t *packed)
-{
-    const bksi_run run = run_of(rollback);
-    bksi_run_cursor cursor;
-    bksi_run_begin(&cursor, shape, &run);
-    uint64_t hash = 0;
-    uint32_t bits = 0;
-    for (bks_tick t = rollback->from; t <= tick; t++) {
-        (void)bksi_run_next(&cursor, packed, &hash, &bits);
-    }
 }

@@ -48,8 +48,7 @@ typedef struct bksi_rollback {
 bool bksi_rollback_read(bksi_rollback *rollback, const bksi_run_shape *shape, const uint8_t *bytes,
                         size_t count, size_t at);
 
-/// Unpack the inputs of one tick of a rollback, players * layout->bytes.
-void bksi_rollback_unpack(const bksi_rollback *rollback, const bksi_run_shape *shape, bks_tick tick,
-                          uint8_t *packed);
+/// Return the inputs of a rollback as a run.
+bksi_run bksi_rollback_run(const bksi_rollback *rollback);
 
 #endif

@@ -24,6 +24,9 @@ struct bksi_perspective {
     bks_tick first;         ///< tick at which the perspective began
     bks_tick known;         ///< first tick whose inputs the engine lacks
     uint32_t next_rollback; ///< for RECORDER: index of the next recorded rollback to repeat
+    int32_t *guesses; ///< for RECORDER: inputs of a rollback, players * field_count for each tick
+    size_t guesses_bytes;
+    uint32_t guesses_of; ///< index of that rollback, UINT32_MAX: none
     bksi_rollback engine;
     bks_status status; ///< first error that an operation got when it read the recording
     uint64_t steps;
@@ -98,6 +101,25 @@ bks_status bksi_perspective_slots(const bks_playback_config *config, uint32_t *o
 
 // ---- operations of the rollback engine ----
 
+/// Read the guesses of a tick that a rollback replaced. A rollback's ticks are asked for one after
+/// the other, so all its inputs are unpacked at once.
+static bks_status read_guesses(bksi_perspective *perspective, uint32_t index,
+                               const bksi_rollback_place *place, bks_tick tick)
+{
+    const bks_replay *replay = perspective->replay;
+    if (place->present - place->from > perspective->late_ticks) { // a growing recording went on
+        return bks_replay_rollback_inputs(replay, index, tick, perspective->values);
+    }
+    if (perspective->guesses_of != index && perspective->guesses != NULL) {
+        bksi_replay_rollback_all(replay, index, perspective->guesses);
+        perspective->guesses_of = index;
+    }
+    const size_t count = (size_t)replay->info.players * replay->info.field_count;
+    memcpy(perspective->values, perspective->guesses + (size_t)(tick - place->from) * count,
+           count * sizeof(int32_t));
+    return BKS_OK;
+}
+
 /// Read the inputs with which a tick was stepped first: if a later rollback stepped the tick again,
 /// the inputs that the rollback replaced, otherwise the final inputs.
 static bks_status read_recorded(bksi_perspective *perspective, bks_tick tick)
@@ -109,7 +131,7 @@ static bks_status read_recorded(bksi_perspective *perspective, bks_tick tick)
             break;
         }
         if (place->from <= tick && tick < place->present) {
-            return bks_replay_rollback_inputs(replay, (uint32_t)i, tick, perspective->values);
+            return read_guesses(perspective, (uint32_t)i, place, tick);
         }
     }
     return bks_replay_inputs(perspective->replay, tick, perspective->values);
@@ -203,6 +225,24 @@ static bks_status update(bksi_perspective *perspective, uint32_t due_ticks)
 
 // ---- creating and destroying a perspective ----
 
+/// Allocate room for the inputs of the deepest rollback.
+static bks_status take_guesses(bksi_perspective *perspective, bks_error *error)
+{
+    const bks_recording *info = &perspective->replay->info;
+    if (perspective->kind != BKS_PERSPECTIVE_RECORDER || perspective->late_ticks == 0 ||
+        info->field_count == 0) {
+        return BKS_OK;
+    }
+    const size_t bytes = (size_t)perspective->late_ticks * info->players * info->field_count *
+                         sizeof(*perspective->guesses);
+    perspective->guesses = bksi_alloc(&perspective->allocator, bytes, _Alignof(int32_t));
+    perspective->guesses_bytes = perspective->guesses != NULL ? bytes : 0;
+    return perspective->guesses != NULL
+               ? BKS_OK
+               : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bks_playback_create", NULL,
+                           "no memory for a perspective");
+}
+
 static bks_status create_engine(bksi_perspective *perspective, const bks_playback_config *config,
                                 bks_error *error)
 {
@@ -264,7 +304,11 @@ bks_status bksi_perspective_create(const bks_playback_config *config, bksi_runne
     perspective->late_ticks = lateness(config);
     perspective->first = first;
     perspective->known = first;
-    bks_status status = create_engine(perspective, config, error);
+    perspective->guesses_of = UINT32_MAX;
+    bks_status status = take_guesses(perspective, error);
+    if (status == BKS_OK) {
+        status = create_engine(perspective, config, error);
+    }
     if (status == BKS_OK) {
         status = update(perspective, 0);
     }
@@ -283,6 +327,7 @@ void bksi_perspective_destroy(bksi_perspective *perspective)
     }
     const bks_allocator allocator = perspective->allocator;
     bksi_rollback_destroy(&perspective->engine);
+    bksi_free(&allocator, perspective->guesses, perspective->guesses_bytes);
     bksi_free(&allocator, perspective, sizeof(*perspective));
 }
 

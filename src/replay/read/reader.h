@@ -229,6 +229,10 @@ bks_status bksi_replay_check_index(uint32_t index, size_t count, const char *cal
 /// @param values  receives players * field_count values
 void bksi_replay_unpack_inputs(const bks_replay *replay, const uint8_t *packed, int32_t *values);
 
+/// Unpack the inputs of all ticks of a rollback, which takes time in proportion to its ticks.
+/// @param values  receives players * field_count values for each tick
+void bksi_replay_rollback_all(const bks_replay *replay, uint32_t index, int32_t *values);
+
 /// Unpack a content into memory of the replay's allocator.
 /// @param out  receives content->bytes bytes, which the caller frees; NULL if the status is not
 ///             BKS_OK

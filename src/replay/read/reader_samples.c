@@ -193,6 +193,23 @@ bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick, uint32_t *o
     return BKS_OK;
 }
 
+/// Return the inputs of a rollback, which were checked when the recording was read.
+static bksi_run inputs_of(const bks_replay *replay, const bksi_rollback_place *place)
+{
+    bksi_rollback rollback;
+    (void)bksi_rollback_read(&rollback, &replay->shape,
+                             bksi_replay_bytes_at(replay, place->payload), place->payload_bytes,
+                             place->at);
+    return bksi_rollback_run(&rollback);
+}
+
+static void next_of_run(bksi_run_cursor *cursor, uint8_t *packed)
+{
+    uint64_t hash = 0;
+    uint32_t bits = 0;
+    (void)bksi_run_next(cursor, packed, &hash, &bits);
+}
+
 static bks_status find_rollback(const bks_replay *replay, uint32_t index, const void *out,
                                 const char *name, const char *call)
 {
@@ -226,12 +243,27 @@ bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index, 
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
                          tick, place->from, place->present - 1);
     }
-    bksi_rollback rollback;
+    const bksi_run run = inputs_of(replay, place);
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    (void)bksi_rollback_read(&rollback, &replay->shape,
-                             bksi_replay_bytes_at(replay, place->payload), place->payload_bytes,
-                             place->at);
-    bksi_rollback_unpack(&rollback, &replay->shape, tick, packed);
+    bksi_run_cursor cursor;
+    bksi_run_begin(&cursor, &replay->shape, &run);
+    for (bks_tick t = place->from; t <= tick; t++) {
+        next_of_run(&cursor, packed);
+    }
     bksi_replay_unpack_inputs(replay, packed, values);
     return BKS_OK;
+}
+
+void bksi_replay_rollback_all(const bks_replay *replay, uint32_t index, int32_t *values)
+{
+    const bksi_rollback_place *place = bksi_list_at(&replay->rollbacks, index);
+    const bksi_run run = inputs_of(replay, place);
+    uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    bksi_run_cursor cursor;
+    bksi_run_begin(&cursor, &replay->shape, &run);
+    for (bks_tick t = place->from; t < place->present; t++) {
+        next_of_run(&cursor, packed);
+        bksi_replay_unpack_inputs(replay, packed, values);
+        values += (size_t)replay->info.players * replay->info.field_count;
+    }
 }

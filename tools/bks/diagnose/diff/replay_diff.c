@@ -178,41 +178,86 @@ static bool is_shared(const replay_diff *d, const bks_replay_event *event)
            event->tick >= d->found.first && event->tick < d->found.until;
 }
 
-static bool is_in(const replay_file *file, const bks_replay_event *wanted)
+// Return a number that two events have in common if they are the same.
+static uint64_t key_of(const bks_replay_event *event)
 {
-    bks_replay_event event;
-    for (uint32_t i = 0; i < file->info->event_count; i++) {
-        if (bks_replay_event_at(file->replay, i, &event) == BKS_OK && event.kind == wanted->kind &&
-            event.tick == wanted->tick && event.peer == wanted->peer) {
-            return true;
+    return (uint64_t)(uint32_t)event->tick << 32 | (uint64_t)event->kind << 16 | event->peer;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t one = *(const uint64_t *)a;
+    const uint64_t other = *(const uint64_t *)b;
+    return one < other ? -1 : one > other;
+}
+
+// Sorted keys of the events that both recordings of a match should have.
+typedef struct shared_events {
+    uint64_t *keys;
+    size_t count;
+} shared_events;
+
+static bool list_events(const replay_diff *d, const replay_file *file, shared_events *out)
+{
+    const uint32_t events = file->info->event_count;
+    *out = (shared_events){.keys = calloc(events > 0 ? events : 1, sizeof(*out->keys))};
+    if (out->keys == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < events; i++) {
+        bks_replay_event event;
+        if (bks_replay_event_at(file->replay, i, &event) == BKS_OK && is_shared(d, &event)) {
+            out->keys[out->count++] = key_of(&event);
         }
     }
-    return false;
+    qsort(out->keys, out->count, sizeof(*out->keys), compare_keys);
+    return true;
+}
+
+static bool is_in(const shared_events *events, const bks_replay_event *wanted)
+{
+    const uint64_t key = key_of(wanted);
+    return events->count > 0 &&
+           bsearch(&key, events->keys, events->count, sizeof(*events->keys), compare_keys) != NULL;
+}
+
+// Find the earliest join or leave that only one side's recording has, and its first desync event.
+static void compare_side(replay_diff *d, int side, const shared_events *others, bks_tick *least)
+{
+    const replay_file *file = d->files[side];
+    bks_replay_event event;
+    for (uint32_t i = 0; i < file->info->event_count; i++) {
+        if (bks_replay_event_at(file->replay, i, &event) != BKS_OK) {
+            continue;
+        }
+        if (event.kind == BKS_REPLAY_DESYNC && d->desync[side][0] == '\0') {
+            replay_print_event(&event, d->desync[side]);
+        }
+        if (is_shared(d, &event) && event.tick < *least && !is_in(others, &event)) {
+            *least = event.tick;
+            d->has_other_event = true;
+            d->event[1 - side][0] = '\0';
+            replay_print_event(&event, d->event[side]);
+        }
+    }
 }
 
 // Find the earliest join or leave that only one recording has, and the first desync event of each
 // recording.
-static void compare_events(replay_diff *d)
+// @return false if there is no memory
+static bool compare_events(replay_diff *d)
 {
     bks_tick least = INT32_MAX;
-    for (int side = 0; side < 2; side++) {
-        const replay_file *file = d->files[side];
-        bks_replay_event event;
-        for (uint32_t i = 0; i < file->info->event_count; i++) {
-            if (bks_replay_event_at(file->replay, i, &event) != BKS_OK) {
-                continue;
-            }
-            if (event.kind == BKS_REPLAY_DESYNC && d->desync[side][0] == '\0') {
-                replay_print_event(&event, d->desync[side]);
-            }
-            if (is_shared(d, &event) && event.tick < least && !is_in(d->files[1 - side], &event)) {
-                least = event.tick;
-                d->has_other_event = true;
-                d->event[1 - side][0] = '\0';
-                replay_print_event(&event, d->event[side]);
-            }
+    bool has_memory = true;
+    for (int side = 0; side < 2 && has_memory; side++) {
+        shared_events others;
+        has_memory = list_events(d, d->files[1 - side], &others);
+        if (has_memory) {
+            compare_side(d, side, &others, &least);
         }
+        free(others.keys);
     }
+    return has_memory;
 }
 
 // ---- names of values and pages ----
@@ -339,6 +384,9 @@ int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *ou
         return TOOL_DAMAGED;
     }
     replay_diff_headers(a->info, b->info, out);
-    compare_events(out);
+    if (!compare_events(out)) {
+        tool_complain(a->path, "out of memory");
+        return TOOL_DAMAGED;
+    }
     return TOOL_OK;
 }

@@ -153,7 +153,7 @@ static void write_side(FILE *out, const doctor_case *c, int side)
     const char *name = side == 0 ? "A" : "B";
     const bool is_flat = file->info->rollback_count == 0;
     const int top = is_flat ? BAND - 2 * EVENT_RISE : 0;
-    char class[16];
+    char class[24];
     char label[32];
     (void)snprintf(class, sizeof(class), "side%d%s", side, is_flat ? " flat" : "");
     (void)snprintf(label, sizeof(label), "timeline of %s", name);

@@ -76,7 +76,48 @@ def of_unset_memory(test):
     test.check("uninitialised" in found["suspects"], f"suspected still: {found}")
 
 
+def record_odd(test, kind, told):
+    """A recording of a machine that tells what `told` says: its environment, or a file."""
+    path, env = test.new_path("bks"), dict(test.env)
+    file = os.path.join(test.folder, "odd_source")
+    if told and kind == "file":
+        with open(file, "w", encoding="ascii"):
+            pass
+    elif told:
+        env["ODD_SOURCE"] = "7"
+    test.bks("monkey", test.game("odd_sources"), "--ticks", TICKS, "--option", f"kind={kind}", "--keep", "marks,rollbacks",
+             "--record", path, env=env)
+    if os.path.exists(file):
+        os.remove(file)
+    return path
+
+
+def of_odd_sources(test):
+    """What only the machine decides is called nothing else, though another change suffices: the step is seen to ask."""
+    game = test.game("odd_sources")
+    for kind, asks in (("variable", "getenv"), ("wind", "getenv"), ("file", "access")):
+        files = [record_odd(test, kind, told) for told in (True, False)]
+        answers = [test.new_path("txt") for _ in files]
+        for file, answer in zip(files, answers):
+            with open(answer, "w", encoding="ascii") as out:
+                out.write(test.bks("doctor", game, "--here", file).out)
+        given = [word for answer in answers for word in ("--answer", answer)]
+        for words in ([], given):
+            found = test.bks("doctor", game, *files, *words, "--json", status=1).json()
+            what = f"{kind}, {len(words)} words: {found['cause']}: {found['evidence']}"
+            test.check(not found["proven"] or found["cause"] == "environment", what)
+            test.check(found["proven"] or asks in found["next"], f"{found['next']}: {what}")
+
+
+def of_a_counter(test):
+    """A step that reads the processor's counter of cycles is seen to."""
+    found = test.bks("check", test.game("odd_sources"), "--option", "kind=cycles", "--variants", "baseline", "--ticks", 60, "--json", status=None).json()
+    test.check(any(call["import"] == "rdtsc" and "odd_sources.c" in call["line"] for call in found["calls"]), f"{found['calls']}")
+
+
 def body(test):
+    of_odd_sources(test)
+    of_a_counter(test)
     of_chance(test)
     of_a_coin(test)
     of_a_clock(test)

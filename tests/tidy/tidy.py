@@ -78,6 +78,7 @@ TESTED_BY = {
     "src/feed/feed_tape.c": "tests/feed/test_feed_source.c",
     "src/feed/feed_text.c": "tests/match/test_feed.c",
     "src/match/entry.c": "tests/match/test_two_threads.c",
+    "src/match/source_owner.c": "tests/match/test_feed.c",
     "src/match/watching.c": "tests/match/test_feed.c",
     "src/peer/awaited_state.c": "tests/match/test_start_state.c",
     "src/peer/machine.c": "tests/peer/test_evidence.c",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file altered_system.h The altered system that `bks check` shows to a game: libraries and stacks
-/// at other addresses, threads that pause, other clocks, the same random numbers in each run.
+/// at other addresses, threads that pause, other clocks, the same random numbers in each run,
+/// environment variables that are not set.
 /// heap.h alters memory.
 
 #ifndef BKS_TOOL_ALTERED_SYSTEM_H
@@ -109,5 +110,12 @@ void random_fix_begin(uint64_t seed);
 
 /// Answer every request for random bytes with `number`, its lowest byte first.
 void random_fix_answer(uint64_t number);
+
+// ---- environment variables ----
+// The program defines getenv and secure_getenv.
+
+/// From now on answer "1" to code that is loaded later, such as a plug-in and its libraries, when
+/// it asks for an environment variable that is not set.
+void unset_names_answer(void);
 
 #endif

@@ -152,6 +152,7 @@ static void note(doctor_case *c, const char *path, int side, const answer *a)
     const char *machine = is_of_its_machine ? "a machine like the one that recorded it"
                                             : "another machine than the one that recorded it";
     const char *name = c->sides[side].name;
+    c->is_settled[side] = c->is_settled[side] || is_of_its_machine;
     const bool comes_to_it =
         a->differs == BKS_TICK_NONE || (c->hash_tick != BKS_TICK_NONE && a->differs > c->hash_tick);
     if (comes_to_it) {

@@ -149,6 +149,9 @@ typedef struct doctor_case {
     bool is_repeated[2];
     /// By side: true if such a machine answered that enough processes came to the side's hashes.
     bool is_certain[2];
+    /// By side: true if a machine like its own answered, or this machine comes to its hashes with
+    /// recorded rollbacks.
+    bool is_settled[2];
     bool has_here[2];  ///< by side: true if this machine gives the side's hashes without a change
     bool lacks_locale; ///< true if this machine has not the locale of a side's machine
     /// True if the variant `drawn` called each function of the plug-in that gets the state between

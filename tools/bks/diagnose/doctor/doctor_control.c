@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "diagnose/doctor/doctor_calls.h"
 #include "diagnose/doctor/doctor_chance.h"
 #include "diagnose/doctor/doctor_race.h"
 #include "diagnose/doctor/doctor_unset.h"
@@ -108,6 +109,9 @@ bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const 
         doctor_unset_alters(c, straight, found->result.found.object, found->result.found.field,
                             &unset)) {
         why = "other bytes in fresh memory alter the value, too";
+    }
+    if (why == NULL && strcmp(*cause, "environment") != 0) {
+        why = doctor_calls_objection(c, straight);
     }
     if (why != NULL) {
         doctor_note(c, "%s comes to the hash of %s, which proves nothing: %s", found->variant->name,

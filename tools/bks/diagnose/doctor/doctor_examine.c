@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_calls.h"
 #include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_chance.h"
 #include "diagnose/doctor/doctor_hints.h"
@@ -70,7 +71,7 @@ int doctor_examine(doctor_case *c)
     doctor_verdict_why_no_line(c);
     doctor_advice_complete(c);
     if (is_looked_at) {
-        doctor_hints_calls(c, &straight);
+        doctor_calls_note(c, &straight);
     }
     doctor_recorded_place_peers(c, &straight);
     if (c->verdict.proof.means != DOCTOR_BY_FILES) {

@@ -11,6 +11,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_calls.h"
 #include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_verdict.h"
@@ -270,11 +271,14 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
 {
     const bool is_outside = is_outside_of_steps(c, f, straight, other, bit);
     const char *writer = other_writer(c, straight);
+    const char *source = is_outside ? NULL : doctor_calls_objection(c, straight);
     if (c->sensitive_to != NULL) {
         doctor_note(c, "single bits: not proven, since the change %s makes a difference, too",
                     c->sensitive_to);
     } else if (writer != NULL) {
         doctor_note(c, "single bits: not proven, since %s could have written it", writer);
+    } else if (source != NULL) {
+        doctor_note(c, "single bits: not proven, since %s", source);
     } else if (is_outside) {
         doctor_note(c,
                     "recorded marks: in %s the bit is unchanged at the last mark of tick "
@@ -284,7 +288,7 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
         doctor_note(c, "single bits: not proven, since code that runs there alone could have "
                        "written it");
     }
-    const bool is_proven = c->sensitive_to == NULL && writer == NULL &&
+    const bool is_proven = c->sensitive_to == NULL && writer == NULL && source == NULL &&
                            c->verdict.suspects[0] == '\0' &&
                            (is_outside || c->is_not_repeated[other]);
     if (!is_proven && c->verdict.suspects[0] == '\0') {

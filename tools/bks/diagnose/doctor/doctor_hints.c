@@ -96,53 +96,9 @@ static void look_at_memory(doctor_case *c, const doctor_play *straight)
     suspect_first(v, text);
 }
 
-// ---- functions that no step should call ----
-
-static void list_call(char *out, size_t capacity, const check_call *call)
-{
-    const size_t used = strlen(out);
-    (void)snprintf(out + used, capacity - used, "%s%s%s%s%s", used > 0 ? ", " : "", call->function,
-                   call->at.line[0] != '\0' ? " (" : "", call->at.line,
-                   call->at.line[0] != '\0' ? ")" : "");
-}
-
-// Name the functions of the system that the steps call, with their lines.
-static void look_at_calls(doctor_case *c, const doctor_play *straight)
-{
-    static doctor_try t;
-    static check_imports imports;
-    char text[400] = "";
-    check_imports_read(c->game.path, &imports);
-    t = (doctor_try){.variant = &vary_calls, .first = c->first, .imports = &imports};
-    bks_compared_state state;
-    if (!doctor_try_begin(c, straight, t.first, &state) ||
-        doctor_try_step(c, &state, &t) != TOOL_OK) {
-        return;
-    }
-    for (uint32_t i = 0; i < imports.call_count; i++) {
-        list_call(text, sizeof(text), &imports.called[i]);
-    }
-    if (text[0] == '\0') {
-        return;
-    }
-    doctor_note(c, "the steps call %s", text);
-    if (c->verdict.next != c->advice_open) {
-        TEXT_SET(c->advice_open, "%s", c->verdict.next);
-    }
-    TEXT_ADD(c->advice_open, "; see whether the state depends on what a step calls: %s", text);
-    c->verdict.next = c->advice_open;
-}
-
 void doctor_hints_memory(doctor_case *c, const doctor_play *straight)
 {
     if (!c->verdict.is_proven && !stop_is_wanted()) {
         look_at_memory(c, straight);
-    }
-}
-
-void doctor_hints_calls(doctor_case *c, const doctor_play *straight)
-{
-    if (!c->verdict.is_proven && !stop_is_wanted()) {
-        look_at_calls(c, straight);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file doctor_hints.h Hints of `bks doctor` where no cause is proven: what valgrind sees, and
-/// which functions of the system the steps call.
+/// @file doctor_hints.h Hints of `bks doctor` where no cause is proven: what valgrind sees.
 
 #ifndef BKS_TOOL_DOCTOR_HINTS_H
 #define BKS_TOOL_DOCTOR_HINTS_H
@@ -11,9 +10,5 @@
 /// If no cause is proven and pointers or unset memory are suspected, add what valgrind sees to the
 /// evidence, the suspects and the advice.
 void doctor_hints_memory(doctor_case *c, const doctor_play *straight);
-
-/// If no cause is proven, add the system's functions that the steps call to the evidence and, after
-/// all other advice, to the advice.
-void doctor_hints_calls(doctor_case *c, const doctor_play *straight);
 
 #endif

@@ -84,7 +84,7 @@ static void print_heading(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
     const char *name = v->value.place.name;
-    if (c->has_two && replay_diff_is_undecided(&c->diff)) {
+    if (c->has_two && replay_diff_is_undecided(&c->diff) && v->tick == BKS_TICK_NONE) {
         printf("%s: nothing differs, but too little is in both to call them the same\n",
                c->sides[0].file.info->game);
         return;

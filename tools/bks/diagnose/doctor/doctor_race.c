@@ -9,6 +9,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/check/check_race.h"
+#include "diagnose/doctor/doctor_calls.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
 
@@ -143,6 +144,11 @@ bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor
     if (!is_serial_same(c, straight, runs)) {
         doctor_note(c, "threads change that value, which proves nothing: with threads one after "
                        "another two processes still differ");
+        return false;
+    }
+    const char *why = doctor_calls_objection(c, straight);
+    if (why != NULL) {
+        doctor_note(c, "threads change that value, which proves nothing: %s", why);
         return false;
     }
     for (uint32_t i = 0; i < LINE_TRIES_MAX && !doctor_try_line(c, straight, race); i++) {

@@ -277,6 +277,9 @@ static bool play_rolled(doctor_case *c, int side, doctor_play *out)
     }
     const doctor_match match = doctor_play_match(c, out);
     char bits[40] = "";
+    for (int s = 0; s < 2; s++) {
+        c->is_settled[s] = c->is_settled[s] || (match.is_same[s] && !match.is_same[1 - s]);
+    }
     if (match.is_same[0] || match.is_same[1]) {
         (void)snprintf(bits, sizeof(bits), " (%" PRIu32 " bits agree)",
                        match.bits[match.is_same[0] ? 0 : 1]);

@@ -10,6 +10,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "diagnose/doctor/doctor_calls.h"
 #include "diagnose/doctor/doctor_recorded.h"
 #include "diagnose/doctor/doctor_unset.h"
 #include "diagnose/doctor/doctor_verdict.h"
@@ -216,6 +217,14 @@ static bool prove_by(search *s, const doctor_try *suspected)
     }
     if (strcmp(suspected->variant->cause, "uninitialised") == 0 &&
         !doctor_unset_is_seen(c, s->straight, suspected)) {
+        return false;
+    }
+    const char *why = strcmp(suspected->variant->cause, "environment") != 0
+                          ? doctor_calls_objection(c, s->straight)
+                          : NULL;
+    if (why != NULL) {
+        doctor_note(c, "%s comes to the states of both sides, which proves nothing: %s",
+                    s->setting->name, why);
         return false;
     }
     for (int side = 0; side < 2; side++) {

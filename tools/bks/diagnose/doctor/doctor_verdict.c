@@ -338,12 +338,12 @@ static bool lacks_build(const doctor_case *c)
     return c->build == NULL && strcmp(a->build, other) != 0;
 }
 
-// Return the side of a recording whose hashes nothing here gives and no machine like its own has
-// answered about, -1: none.
+// Return the side of a recording whose hashes neither a play here gives nor a machine like its own
+// has answered about, -1: none.
 static int unanswered(const doctor_case *c)
 {
     for (int s = c->has_two ? 1 : 0; s >= 0; s--) {
-        if (!c->has_here[s] && !c->is_repeated[s] && !c->is_not_repeated[s]) {
+        if (!c->has_here[s] && !c->is_settled[s]) {
             return s;
         }
     }

@@ -16,7 +16,11 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <signal.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 // Code that notes a call. Its pages hold nothing else.
@@ -45,6 +49,8 @@ static struct {
     uint64_t sites[CHECK_IMPORTS_MAX]; // where the newest call returns to, 0: it was not called
     bool is_kept[CHECK_IMPORTS_MAX];   // true if data of the plug-in holds the function's address
     bool notes[CHECK_IMPORTS_MAX];
+    uint32_t counter;        // index of the name of the processor's counter of cycles
+    struct sigaction before; // how faults were handled before
     bool has_begun;
 } trace;
 
@@ -116,6 +122,61 @@ static void take(const plugin_tables *tables, const ElfW(Rela) * moved)
     }
 }
 
+// ---- the processor's counter of cycles ----
+
+// Length of an instruction that reads the counter; 0: it is another one.
+static size_t length_of_read(const uint8_t *at)
+{
+    const bool is_rdtsc = at[0] == 0x0F && at[1] == 0x31;
+    const bool is_rdtscp = at[0] == 0x0F && at[1] == 0x01 && at[2] == 0xF9;
+    return is_rdtsc ? 2 : is_rdtscp ? 3 : 0;
+}
+
+// Return true if an address lies in the code of the system that tells the time.
+static bool is_of_system(uintptr_t at)
+{
+    const uintptr_t begin = (uintptr_t)getauxval(AT_SYSINFO_EHDR);
+    return begin != 0 && at >= begin &&
+           at - begin < (uintptr_t)2 * (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+// Note an instruction that reads the counter, and go on behind it. All other faults are left to who
+// handled them before.
+static void take_fault(int number, siginfo_t *info, void *context)
+{
+    static uint64_t counter = UINT64_C(1) << 40;
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    const uintptr_t at = (uintptr_t)registers[REG_RIP];
+    const size_t length = info->si_code == SI_KERNEL ? length_of_read((const uint8_t *)at) : 0;
+    if (length == 0) {
+        (void)sigaction(number, &trace.before, NULL); // the instruction faults again
+        return;
+    }
+    counter += 1000;
+    registers[REG_RAX] = (greg_t)(counter & UINT32_MAX);
+    registers[REG_RDX] = (greg_t)(counter >> 32);
+    registers[REG_RCX] = length == 3 ? 0 : registers[REG_RCX];
+    registers[REG_RIP] += (greg_t)length;
+    if (!is_of_system(at)) {
+        trace.sites[trace.counter] = at + length;
+    }
+}
+
+// Have each read of the counter fault, by this thread and by those that it makes.
+static void begin_counter(void)
+{
+    const struct sigaction action = {.sa_sigaction = take_fault,
+                                     .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+    for (trace.counter = 0; trace.counter < trace.name_count; trace.counter++) {
+        if (strcmp(trace.names[trace.counter], CHECK_COUNTER_OF_CYCLES) == 0) {
+            if (sigaction(SIGSEGV, &action, &trace.before) == 0) {
+                (void)prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+            }
+            return;
+        }
+    }
+}
+
 bool calls_trace_begin(const void *plugin)
 {
     plugin_tables tables;
@@ -136,6 +197,7 @@ bool calls_trace_begin(const void *plugin)
         }
     }
     trace.has_begun = mprotect(at, bytes, PROT_READ | PROT_EXEC) == 0;
+    begin_counter();
     return trace.has_begun;
 }
 

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /// From now on, note each call of the functions that check_imports_names() lists and the plug-in
-/// imports. A function whose address the plug-in keeps in data counts as called. This works on
-/// Linux on x86-64, and once in a process.
+/// imports, and each read of the processor's counter of cycles. A function whose address the
+/// plug-in keeps in data counts as called. This works on Linux on x86-64, and once in a process.
 /// @param plugin  any address in the plug-in
 /// @return false if nothing can be noted
 bool calls_trace_begin(const void *plugin);

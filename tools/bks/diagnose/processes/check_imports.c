@@ -88,8 +88,9 @@ typedef struct library_part {
     const char *calls[10]; ///< names of functions, then NULL
 } library_part;
 
-/// Functions that no deterministic step should call, except for mathematics.
-static const char *const suspects[] = {
+/// Functions that no deterministic step should call, except for mathematics. Some change of
+/// `bks check` or `bks doctor` varies what they tell.
+static const char *const varied[] = {
     // functions that tell or wait for time
     "time", "clock", "clock_gettime", "gettimeofday", "timespec_get", "ftime", "times", "localtime",
     "localtime_r", "mktime", "strftime", "nanosleep", "clock_nanosleep", "usleep", "sleep",
@@ -99,18 +100,8 @@ static const char *const suspects[] = {
     "nrand48", "mrand48", "jrand48", "arc4random", "arc4random_uniform", "arc4random_buf",
     "getrandom", "getentropy", "_ZNSt13random_device9_M_getvalEv",
     // functions that tell about environment, process and machine
-    "getenv", "secure_getenv", "getcwd", "gethostname", "uname", "getpid", "getppid", "gettid",
-    "getuid", "geteuid", "getlogin", "getpwuid", "getpwuid_r", "getrusage", "sysinfo", "get_nprocs",
-    "get_nprocs_conf", "sysconf", "pathconf", "sched_getcpu", "sched_getaffinity",
-    // functions that read files and folders
-    "fopen", "freopen", "fdopen", "open", "openat", "open_2", "openat_2", "read", "pread", "readv",
-    "fread", "fread_unlocked", "fgets", "fgetc", "getc", "getline", "fscanf", "stat", "fstat",
-    "lstat", "fstatat", "xstat", "fxstat", "lxstat", "statx", "access", "faccessat", "opendir",
-    "readdir", "scandir", "glob", "ftw", "nftw", "readlink", "realpath",
-    "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode",
-    // functions that use networks
-    "socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "poll", "ppoll",
-    "select", "epoll_wait", "getaddrinfo", "gethostbyname", "getifaddrs",
+    "getenv", "secure_getenv", "getcwd", "getpid", "getppid", "gettid", "get_nprocs",
+    "get_nprocs_conf", "sysconf", "sched_getaffinity",
     // functions whose results depend on the locale
     "setlocale", "localeconv", "nl_langinfo", "strcoll", "strxfrm", "wcscoll", "strtod", "strtof",
     "strtold", "atof", "toupper", "tolower",
@@ -122,7 +113,27 @@ static const char *const suspects[] = {
     // functions that sort and search, which leave the order of equal keys open
     "qsort", "qsort_r", "bsearch"};
 
-enum { SUSPECTS = sizeof(suspects) / sizeof(suspects[0]) };
+/// Functions that no deterministic step should call either, and that no change varies. The first is
+/// an instruction.
+static const char *const unvaried[] = {
+    CHECK_COUNTER_OF_CYCLES,
+    // functions that tell about user and machine
+    "gethostname", "uname", "getuid", "geteuid", "getlogin", "getpwuid", "getpwuid_r", "getrusage",
+    "sysinfo", "pathconf", "sched_getcpu",
+    // functions that read files and folders
+    "fopen", "freopen", "fdopen", "open", "openat", "open_2", "openat_2", "read", "pread", "readv",
+    "fread", "fread_unlocked", "fgets", "fgetc", "getc", "getline", "fscanf", "stat", "fstat",
+    "lstat", "fstatat", "xstat", "fxstat", "lxstat", "statx", "access", "faccessat", "opendir",
+    "readdir", "scandir", "glob", "ftw", "nftw", "readlink", "realpath",
+    "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode",
+    // functions that use networks
+    "socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "poll", "ppoll",
+    "select", "epoll_wait", "getaddrinfo", "gethostbyname", "getifaddrs"};
+
+enum {
+    VARIED = sizeof(varied) / sizeof(varied[0]),
+    UNVARIED = sizeof(unvaried) / sizeof(unvaried[0])
+};
 
 // Parts of Backstitch that call suspicious functions. The test acceptance.checking compares this
 // table with a plug-in that contains all of Backstitch.
@@ -329,8 +340,11 @@ static bool is_called_by_library(uint64_t parts, const char *name)
 uint32_t check_imports_names(const char *out[CHECK_IMPORTS_MAX])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < SUSPECTS && count < CHECK_IMPORTS_MAX; i++) {
-        out[count++] = suspects[i];
+    for (uint32_t i = 0; i < UNVARIED && count < CHECK_IMPORTS_MAX; i++) {
+        out[count++] = unvaried[i];
+    }
+    for (uint32_t i = 0; i < VARIED && count < CHECK_IMPORTS_MAX; i++) {
+        out[count++] = varied[i];
     }
     for (uint32_t i = 0; i < CHECK_MATHEMATICS && count < CHECK_IMPORTS_MAX; i++) {
         out[count++] = check_mathematics_names[i];
@@ -359,9 +373,14 @@ void check_imports_take(check_imports *imports, const check_tape *tape)
         }
     }
     for (uint32_t n = 0; n < tape->call_count; n++) {
-        if (is_of_game(imports, tape->called[n].function)) {
+        const char *name = tape->called[n].function;
+        if (is_of_game(imports, name) || strcmp(name, CHECK_COUNTER_OF_CYCLES) == 0) {
             imports->called[imports->call_count++] = tape->called[n];
         }
+    }
+    for (uint32_t n = 0; n < UNVARIED && imports->unvaried == NULL; n++) {
+        const bool is_called = n == 0 || is_of_game(imports, unvaried[n]);
+        imports->unvaried = is_called && tape->calls[n] ? unvaried[n] : NULL;
     }
 }
 

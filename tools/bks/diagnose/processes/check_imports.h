@@ -8,6 +8,9 @@
 
 #include "diagnose/processes/check_tape.h"
 
+/// The processor's counter of cycles, which a step reads by an instruction instead of a function.
+#define CHECK_COUNTER_OF_CYCLES "rdtsc"
+
 /// Suspicious imports of a plug-in.
 typedef struct check_imports {
     uint32_t count;
@@ -18,7 +21,9 @@ typedef struct check_imports {
     bool is_uncalled[CHECK_IMPORTS_MAX];
     uint32_t call_count;
     check_call called[CHECK_CALLS_MAX]; ///< calls by steps of the game, with their lines
-    bks_tick traced_ticks;              ///< number of ticks of the trace; 0: no calls were traced
+    /// Name of the first function called that no change varies, a static text; NULL: none was.
+    const char *unvaried;
+    bks_tick traced_ticks; ///< number of ticks of the trace; 0: no calls were traced
     /// Reason why the imports could not be read, a static text; NULL: they were read.
     const char *why;
 } check_imports;

@@ -125,6 +125,7 @@ void vary_world_prepare(variant_process *variant)
     char missing[sizeof(variant->tape->result.info)];
     keep_all(&kept);
     change_environment();
+    unset_names_answer();
     vary_language_environment(language);
     tzset();
     vary_language_load(language, missing, sizeof(missing));

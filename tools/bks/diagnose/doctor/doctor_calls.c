@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/doctor_calls.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/text.h"
+#include "base/tool.h"
+#include "diagnose/doctor/doctor_try.h"
+#include "diagnose/processes/check_imports.h"
+#include "diagnose/variants/variants.h"
+
+static void list_call(char *out, size_t capacity, const check_call *call)
+{
+    const size_t used = strlen(out);
+    (void)snprintf(out + used, capacity - used, "%s%s%s%s%s", used > 0 ? ", " : "", call->function,
+                   call->at.line[0] != '\0' ? " (" : "", call->at.line,
+                   call->at.line[0] != '\0' ? ")" : "");
+}
+
+// Step the game once more and note what its steps call.
+// @return false if that did not work
+static bool trace(const doctor_case *c, const doctor_play *straight, check_imports *out)
+{
+    static doctor_try t;
+    bks_compared_state state;
+    check_imports_read(c->game.path, out);
+    t = (doctor_try){.variant = &vary_calls, .first = c->first, .imports = out};
+    return !stop_is_wanted() && doctor_try_begin(c, straight, t.first, &state) &&
+           doctor_try_step(c, &state, &t) == TOOL_OK;
+}
+
+void doctor_calls_note(doctor_case *c, const doctor_play *straight)
+{
+    static check_imports imports;
+    char text[400] = "";
+    if (c->verdict.is_proven || !trace(c, straight, &imports)) {
+        return;
+    }
+    for (uint32_t i = 0; i < imports.call_count; i++) {
+        list_call(text, sizeof(text), &imports.called[i]);
+    }
+    if (text[0] == '\0') {
+        return;
+    }
+    doctor_note(c, "the steps call %s", text);
+    if (c->verdict.next != c->advice_open) {
+        TEXT_SET(c->advice_open, "%s", c->verdict.next);
+    }
+    TEXT_ADD(c->advice_open, "; see whether the state depends on what a step calls: %s", text);
+    c->verdict.next = c->advice_open;
+}
+
+const char *doctor_calls_objection(doctor_case *c, const doctor_play *straight)
+{
+    static check_imports imports;
+    static char text[160];
+    if (!trace(c, straight, &imports) || imports.unvaried == NULL) {
+        return NULL;
+    }
+    TEXT_SET(text, "a step calls %s, whose answer no change varies here", imports.unvaried);
+    for (uint32_t i = 0; i < imports.call_count; i++) {
+        const check_call *call = &imports.called[i];
+        if (strcmp(call->function, imports.unvaried) == 0 && call->at.line[0] != '\0') {
+            TEXT_SET(text, "a step calls %s (%.60s), whose answer no change varies here",
+                     imports.unvaried, call->at.line);
+        }
+    }
+    return text;
+}

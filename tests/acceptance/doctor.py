@@ -449,8 +449,19 @@ def of_hostile(test):
     test.bks("doctor", recorder.game("sound"), status=2)
 
 
+def of_a_cut_recording(test):
+    """A recording that breaks off before its first confirmed tick is compared by what the other one tells of it."""
+    game, folder, cut = test.game("prediction_leak"), test.new_path("match"), test.new_path("bks")
+    test.lab(game, "--udp", "--link", "delay=60ms", "--delay", 0, "--input", "*=monkey", "--ticks", 200, "--record", folder, status=1)
+    with open(os.path.join(folder, "peer-0.bks"), "rb") as whole, open(cut, "wb") as out:
+        out.write(whole.read(1200))
+    run = test.bks("doctor", game, cut, os.path.join(folder, "peer-1.bks"), status=1)
+    test.check("differs at tick" in run.out and "nothing differs" not in run.out, f"a cut recording: {run.out}")
+
+
 def body(test):
     of_table(test)
+    of_a_cut_recording(test)
     of_text(test)
     of_what_proves(test)
     of_one(test)

@@ -47,7 +47,7 @@ static void reader_step(void *state, const bks_step *step)
     if (how != NULL && strcmp(how, "crash") == 0) {
         abort();
     }
-    reader->base.x[0] += how != NULL ? 1 : 0;
+    reader->base.x[0] += how != NULL && strcmp(how, "add") == 0 ? 1 : 0;
     if (atomic_exchange(&newest, reader) == NULL) {
         pthread_t thread;
         (void)pthread_create(&thread, NULL, read_on, NULL);

@@ -16,15 +16,18 @@
 #include "backstitch/base.h"
 #include "base/altered_system.h"
 
-enum { OBJECTS_MAX = 256 };
+enum { OBJECTS_MAX = 256, NAMES_MAX = 1024 };
 
 extern char **environ;
 
-// Objects that were loaded before the plug-in. They read the environment as it is.
+// What was there before the plug-in: objects, which read the environment as it is, and variables,
+// which may have been removed since.
 static struct {
     bool is_on;
     uint32_t count;
     uintptr_t bases[OBJECTS_MAX];
+    uint32_t name_count;
+    const char *names[NAMES_MAX]; // each with its value, in the memory of the first environment
 } own;
 
 static int add_object(struct dl_phdr_info *info, size_t bytes, void *context)
@@ -46,7 +49,12 @@ void unset_names_answer(void)
 {
     own.count = 0;
     (void)dl_iterate_phdr(add_object, NULL);
-    own.is_on = own.count < OBJECTS_MAX;
+    own.name_count = 0;
+    while (environ != NULL && environ[own.name_count] != NULL && own.name_count < NAMES_MAX) {
+        own.names[own.name_count] = environ[own.name_count];
+        own.name_count++;
+    }
+    own.is_on = own.count < OBJECTS_MAX && own.name_count < NAMES_MAX;
 }
 
 // Return true if code that was loaded with the plug-in asks.
@@ -64,16 +72,31 @@ static bool is_of_game(const void *caller)
     return true;
 }
 
+static bool is_named(const char *entry, const char *name, size_t length)
+{
+    return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+static bool was_set(const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < own.name_count; i++) {
+        if (is_named(own.names[i], name, length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static char *find(const char *name, const void *caller)
 {
     static char answer[] = "1";
     const size_t length = strlen(name);
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
-        if (strncmp(*entry, name, length) == 0 && (*entry)[length] == '=') {
+        if (is_named(*entry, name, length)) {
             return *entry + length + 1;
         }
     }
-    return is_of_game(caller) ? answer : NULL;
+    return is_of_game(caller) && !was_set(name, length) ? answer : NULL;
 }
 
 BKS_API char *getenv(const char *name)

@@ -124,8 +124,8 @@ void vary_world_prepare(variant_process *variant)
     const vary_language *language = vary_language_choose();
     char missing[sizeof(variant->tape->result.info)];
     keep_all(&kept);
+    unset_names_answer(); // before variables are removed, whose absence is their change
     change_environment();
-    unset_names_answer();
     vary_language_environment(language);
     tzset();
     vary_language_load(language, missing, sizeof(missing));

@@ -317,6 +317,14 @@ static bool serves(const bks_lab *lab, uint32_t peer)
            lab->peers[peer].busy_until_ns <= lab->now_ns && !bksi_lab_faults_silence(lab, peer);
 }
 
+/// Return true if what a watcher sends to its source arrives: one that has never answered has moved
+/// away unseen if its address is another one now.
+static bool reaches(const bks_lab *lab, const lab_watcher *watcher, uint32_t peer)
+{
+    const bks_address now = bksi_lab_address(peer, lab->peers[peer].rebinds);
+    return watcher->receiver.is_answered || bks_address_equal(&watcher->receiver.source, &now);
+}
+
 /// Return the ticks that a source has settled and a watcher lacks.
 static bks_tick lacked_ticks(const bks_lab *lab, const lab_watcher *watcher, uint32_t peer)
 {
@@ -340,7 +348,7 @@ static bool may_wait(const bks_lab *lab, const lab_watcher *watcher, uint32_t pe
 static void measure(const bks_lab *lab, lab_watcher *watcher)
 {
     const uint32_t peer = watcher->receiver.source.bytes[0];
-    const bool is_served = serves(lab, peer);
+    const bool is_served = serves(lab, peer) && reaches(lab, watcher, peer);
     if (is_served && watcher->receiver.count > 0) {
         const bks_tick behind = lacked_ticks(lab, watcher, peer);
         watcher->looks++;

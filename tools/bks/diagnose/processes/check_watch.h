@@ -19,9 +19,9 @@
 
 /// Reason why the source line is not known, if the value at the mark is not the one that the last
 /// caught write left.
-#define CHECK_WATCH_FOREIGN                                                                \
-    "no instruction was seen to write this value: the system (read, recv, io_uring, ...) " \
-    "or another process wrote it"
+#define CHECK_WATCH_FOREIGN                                                                     \
+    "no instruction was seen to write this value: a system call (read, recv), another process " \
+    "or a second mapping of its memory did"
 
 /// CHECK_WATCH_HITS_MAX: number of writes to the watched bytes after which the process runs on
 /// without a watchpoint. CHECK_WATCH_STORES_MAX: the same for writes to their page in the way

@@ -223,6 +223,38 @@ static void unblock_a_signal(target *at)
     at->words[4] = (uint64_t)signals + 1;
 }
 
+/// Read that a thread makes into the page.
+typedef struct page_read {
+    target *at;
+    int ends[2];
+    bool is_good;
+} page_read;
+
+static void *read_when_told(void *context)
+{
+    page_read *r = context;
+    r->is_good = read(r->ends[0], (void *)(uintptr_t)&r->at->words[5], 8) == 8;
+    return NULL;
+}
+
+/// Let the system write to the page for two threads, of which one waits for the other.
+static void read_in_two_threads(target *at)
+{
+    static const uint64_t sent = 7, wait_ns = 20000000;
+    page_read first = {.at = at};
+    page_read second = {.at = at};
+    pthread_t thread;
+    if (pipe(first.ends) != 0 || pipe(second.ends) != 0 || write(first.ends[1], &sent, 8) != 8 ||
+        pthread_create(&thread, NULL, read_when_told, &second) != 0) {
+        return;
+    }
+    tool_sleep_ns(wait_ns);
+    (void)read_when_told(&first);
+    const bool is_told = write(second.ends[1], &sent, 8) == 8;
+    (void)pthread_join(thread, NULL);
+    at->words[3] = is_told && first.is_good && second.is_good ? 1 : 2;
+}
+
 static void *store_when_told(void *context)
 {
     target *at = context;
@@ -386,6 +418,16 @@ static void a_signal_comes_though_the_page_is_closed_after_a_call(void **state)
     assert_int_equal(watch.left[1], 2);
 }
 
+static void the_page_stays_open_for_all_calls_that_may_write_to_it(void **state)
+{
+    (void)state;
+    int status = 0;
+    code_line line = {0};
+    const check_watch watch =
+        watch_a_store(CHECK_WATCH_PAGE, 0, read_in_two_threads, &status, &line);
+    assert_int_equal(watch.left[0], 1);
+}
+
 static void after_too_many_other_writes_no_thread_notes_them(void **state)
 {
     (void)state;
@@ -521,6 +563,7 @@ int main(void)
         cmocka_unit_test(a_system_call_is_seen_and_writes_what_it_writes_unwatched),
         cmocka_unit_test(a_system_call_is_seen_beside_hardware_watchpoints),
         cmocka_unit_test(a_signal_comes_though_the_page_is_closed_after_a_call),
+        cmocka_unit_test(the_page_stays_open_for_all_calls_that_may_write_to_it),
         cmocka_unit_test(after_too_many_other_writes_no_thread_notes_them),
         cmocka_unit_test(a_value_at_the_mark_that_no_write_left_has_no_line),
         cmocka_unit_test(writes_beside_the_watched_bytes_are_none_of_them),

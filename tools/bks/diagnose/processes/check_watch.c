@@ -633,6 +633,7 @@ void check_watch_end(check_watch *watch)
 {
     if (watch->is_on) {
         watch->is_on = false;
+        release(watch, watch->process); // before another thread runs on
         (void)for_all(watch, let_go);
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_watch.h Watchpoints in a child process. They find the writes to some values before
-/// the process calls check_watch_stand(), or the place of a crash. They work only on Linux on
-/// x86-64, and only if a process may trace its children. See watch_way.h for machines whose
-/// hardware watchpoints do not fire.
+/// the process calls check_watch_stand(), or the place of a crash. A system call that changes a
+/// value counts as a write. They work only on Linux on x86-64, and only if a process may trace its
+/// children. See watch_way.h for machines whose hardware watchpoints do not fire.
 
 #ifndef BKS_TOOL_CHECK_WATCH_H
 #define BKS_TOOL_CHECK_WATCH_H

@@ -481,7 +481,8 @@ static bool may_call_write(const check_watch *watch, pid_t thread)
            watch_call_may_write(thread, watch_page_begin(&page), watch_page_bytes());
 }
 
-// Return the index of a thread among those for which the page stays open. 0: a free place.
+// Return the index of a thread among those for which the page stays open, or
+// CHECK_WATCH_CALLERS_MAX if it is none of them. For thread 0, return the index of a free place.
 static uint32_t caller_of(const check_watch *watch, pid_t thread)
 {
     uint32_t i = 0;
@@ -503,8 +504,8 @@ static void begin_call(check_watch *watch, pid_t thread)
     }
 }
 
-// A value that changed during a system call counts as written by it. In the way CHECK_WATCH_PAGE
-// another thread may have written it meanwhile, unseen.
+// A value that changed during a system call counts as written by it, unless another thread may have
+// written it unseen.
 static void end_call(check_watch *watch, pid_t thread)
 {
     const uint32_t place = caller_of(watch, thread);

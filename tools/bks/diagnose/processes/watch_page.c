@@ -312,17 +312,20 @@ static bool write_values(const watch_page *page, pid_t thread, uint32_t values,
 }
 
 // As writes_again(), for values that are not close behind the fault.
-// @param after  values after the store
+// @param after   memory after the store, as long as store->before
+// @param values  values after the store
 static uint32_t writes_far_again(const watch_page *page, pid_t thread, const page_store *store,
-                                 const uint64_t after[CHECK_WATCHED_MAX], uint32_t unsure)
+                                 const uint8_t *after, const uint64_t values[CHECK_WATCHED_MAX],
+                                 uint32_t unsure)
 {
     uint64_t other[CHECK_WATCHED_MAX] = {0};
     uint64_t again[CHECK_WATCHED_MAX] = {0};
     uint32_t written = 0;
-    const bool is_repeated = write_values(page, thread, unsure, after, UINT64_MAX) &&
+    const bool is_repeated = write_values(page, thread, unsure, values, UINT64_MAX) &&
                              read_values(page, thread, other) && step_again(thread, store) &&
                              read_values(page, thread, again);
-    (void)write_values(page, thread, unsure, after, 0);
+    (void)write_values(page, thread, unsure, values, 0);
+    (void)copy_out(thread, store->fault, after, store->count);
     for (uint32_t i = 0; is_repeated && i < CHECK_WATCHED_MAX; i++) {
         written |= (unsure >> i & 1) != 0 && again[i] != other[i] ? 1u << i : 0;
     }
@@ -366,7 +369,7 @@ static uint32_t find_written(const watch_page *page, pid_t thread, const page_st
     }
     written |= unsure != 0 ? writes_again(parts, thread, store, after, unsure) : 0;
     if (far != 0 && has_far_bytes(page, thread, store)) {
-        written |= writes_far_again(page, thread, store, values, far);
+        written |= writes_far_again(page, thread, store, after, values, far);
     }
     return written;
 }

@@ -49,6 +49,7 @@ static void add_mark(baseline_process *baseline, const char *name)
 {
     check_tape *tape = baseline->tape;
     const uint64_t most = baseline->stepper.state_bytes_max;
+    line_search_mark(tape);
     const bool has_room = most <= CHECK_STATES_BYTES - tape->states_count &&
                           check_tape_room(tape, tape->states_count + most);
     const size_t count =

@@ -7,6 +7,8 @@
 #ifndef BKS_TOOL_CHECK_TAPE_H
 #define BKS_TOOL_CHECK_TAPE_H
 
+#include <stdatomic.h>
+
 #include "backstitch/toolkit/runner.h"
 #include "diagnose/processes/check_options.h"
 #include "diagnose/processes/check_watch.h"
@@ -195,12 +197,15 @@ typedef struct check_tape {
     bool compares;          ///< true while the variant makes a step that is compared with the tape
     bool is_finished;       ///< true once the baseline has reached the end of its run
     /// True while the baseline waits before the tick of `request`, or before it makes a state.
-    bool is_baseline_ready;
-    bool is_baseline_free; ///< true once the baseline may step the tick of `request`
+    _Atomic bool is_baseline_ready;
+    _Atomic bool is_baseline_free; ///< true once the baseline may step the tick of `request`
     /// True if the baseline is watched, and so raises SIGSTOP after the step.
     bool pauses_baseline;
     /// True if the variant is watched, and so raises SIGSTOP after the step.
     bool pauses_variant;
+    /// Watched values around the section in which the difference was found, in each process.
+    watched_marks around_a;
+    watched_marks around_b;
     /// Source lines at which the baseline last wrote each watched value, and all of its writes.
     code_line written_a[CHECK_WATCHED_MAX];
     check_writes writes_a;

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/tool.h"
+#include "diagnose/processes/watch_call.h"
 #include "diagnose/processes/watch_page.h"
 #include "diagnose/processes/watch_registers.h"
 
@@ -43,14 +44,33 @@ static void complain(code_line *out, const char *what)
 
 // ---- debug registers or the page ----
 
+// Return true if a thread is in a system call for which the page stays open.
+static bool has_callers(const check_watch *watch)
+{
+    bool has_one = false;
+    for (uint32_t i = 0; i < CHECK_WATCH_CALLERS_MAX; i++) {
+        has_one |= watch->callers[i] != 0;
+    }
+    return has_one;
+}
+
 static watch_page page_of(const check_watch *watch)
 {
-    return (watch_page){.gate = watch->gate, .watched = watch->watched};
+    return (watch_page){
+        .gate = watch->gate, .watched = watch->watched, .stays_open = has_callers(watch)};
 }
 
 static bool has_bytes(const check_watch *watch)
 {
     return watch->watched[0].bytes != 0;
+}
+
+// Return true if writes to a value are caught.
+static bool is_watched(const check_watch *watch, uint32_t index)
+{
+    const watch_page page = page_of(watch);
+    return watch->way == CHECK_WATCH_PAGE ? watch_page_has(&page, index)
+                                          : watch->watched[index].bytes != 0;
 }
 
 // Set the watchpoints in a thread. The page is the same in all threads, so only the first closes
@@ -106,12 +126,21 @@ static uint64_t read_bits(pid_t thread, const watched_bytes *at)
     return bits;
 }
 
-// Note a store to watched values.
-// @param values  bit i: the store wrote value i
+// Read the watched values.
+static void see(const check_watch *watch, uint64_t out[CHECK_WATCHED_MAX])
+{
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        out[i] = is_watched(watch, i) ? read_bits(watch->process, &watch->watched[i]) : 0;
+    }
+}
+
+// Note a store, or a system call, that wrote watched values.
+// @param values  bit i: it wrote value i
 static void take_write(check_watch *watch, pid_t thread, uint32_t values)
 {
     const uint32_t section = watch->section(watch->context);
     watch->has_threads |= thread != watch->process;
+    see(watch, watch->seen);
     if (section == 0) {
         return;
     }
@@ -126,9 +155,10 @@ static void take_write(check_watch *watch, pid_t thread, uint32_t values)
         if ((values >> i & 1) != 0) {
             catch_frame(thread, true, &watch->caught[i]);
             watch->is_caught[i] = true;
+            watch->left[i] = watch->seen[i];
         }
         if ((values >> i & 1) != 0 && compares) {
-            check_writes_add(&watch->writes, i, read_bits(thread, &watch->watched[i]));
+            check_writes_add(&watch->writes, i, watch->seen[i]);
         }
     }
 }
@@ -231,6 +261,19 @@ static int each_thread(const check_watch *watch, int (*act)(const check_watch *,
     return result;
 }
 
+static int is_another(const check_watch *watch, pid_t thread)
+{
+    return thread != watch->process ? 1 : 0;
+}
+
+// Return true if a write may have passed unseen: in the way CHECK_WATCH_PAGE a store or a system
+// call of one thread opens the page for all threads.
+static bool may_miss(const check_watch *watch)
+{
+    return watch->way == CHECK_WATCH_PAGE &&
+           (watch->has_threads || each_thread(watch, is_another) > 0);
+}
+
 // Wait until a thread stops or ends. The system reports the end of a process's first thread only
 // when the last thread has ended.
 static void await_stop(pid_t thread)
@@ -246,7 +289,7 @@ static void await_stop(pid_t thread)
 
 static int seize_thread(const check_watch *watch, pid_t thread)
 {
-    const uintptr_t options = PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
+    const uintptr_t options = PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD;
     if (is_ours(watch, thread)) {
         return 0;
     }
@@ -262,19 +305,28 @@ static int seize_thread(const check_watch *watch, pid_t thread)
     return 1;
 }
 
+// Remove the watchpoints from a thread before it is let go. The first thread opens the page for
+// all: another may be stopped at the beginning of a system call, in which it cannot make another.
+static void release(const check_watch *watch, pid_t thread)
+{
+    if (watch->way != CHECK_WATCH_PAGE || thread == watch->process) {
+        (void)disarm(watch, thread);
+    }
+}
+
 static int let_go(const check_watch *watch, pid_t thread)
 {
     if (!is_ours(watch, thread)) {
         return 0;
     }
-    (void)disarm(watch, thread);
+    release(watch, thread);
     if (ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0) {
         return 1;
     }
     // A thread must be stopped before it can be detached.
     if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) {
         await_stop(thread);
-        (void)disarm(watch, thread);
+        release(watch, thread);
     }
     return ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0 ? 1 : 0;
 }
@@ -308,10 +360,18 @@ static int arm_thread(const check_watch *watch, pid_t thread)
     return arm(watch, thread) || errno == ESRCH ? 0 : -1;
 }
 
+// Let a stopped thread run on to its next stop, which may be a system call.
+static bool resume(const check_watch *watch, pid_t thread, int number)
+{
+    const bool stops_at_calls =
+        has_bytes(watch) && (watch->calls < CHECK_WATCH_CALLS_MAX || has_callers(watch));
+    return ptrace(stops_at_calls ? PTRACE_SYSCALL : PTRACE_CONT, thread, NULL,
+                  (void *)(intptr_t)number) == 0;
+}
+
 static int run_on(const check_watch *watch, pid_t thread)
 {
-    (void)watch;
-    return ptrace(PTRACE_CONT, thread, NULL, NULL) == 0 || errno == ESRCH ? 0 : -1;
+    return resume(watch, thread, 0) || errno == ESRCH ? 0 : -1;
 }
 
 bool check_watch_begin(check_watch *watch, code_line *out)
@@ -326,6 +386,7 @@ bool check_watch_begin(check_watch *watch, code_line *out)
         check_watch_end(watch);
         return false;
     }
+    see(watch, watch->seen);
     if (each_thread(watch, run_on) < 0) {
         complain(out, "ptrace");
         check_watch_end(watch);
@@ -365,13 +426,26 @@ static bool take_store(check_watch *watch, pid_t thread, int *status, int *out_s
     return true;
 }
 
-// Count a write to other values than the first. After too many, watch only the first.
+// Count a write to other values than the first. After too many, watch only the first. Each other
+// thread loses its own watchpoints on the others when one of them stops it next.
 static void count_other_hit(check_watch *watch, pid_t thread)
 {
     if (++watch->other_hits == CHECK_WATCH_OTHER_HITS_MAX) {
         memset(&watch->watched[1], 0, sizeof(watch->watched) - sizeof(watch->watched[0]));
+    }
+    if (watch->other_hits >= CHECK_WATCH_OTHER_HITS_MAX) {
         (void)(watch->hits < hits_max(watch) && arm(watch, thread));
     }
+}
+
+// Return those of some values that are still watched.
+static uint32_t keep_watched(const check_watch *watch, uint32_t values)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        kept |= watch->watched[i].bytes != 0 ? values & 1u << i : 0;
+    }
+    return kept;
 }
 
 // Handle a thread that SIGTRAP has stopped.
@@ -385,7 +459,10 @@ static bool take_trap(check_watch *watch, pid_t thread)
     if (values == 0) {
         return false;
     }
-    take_write(watch, thread, values);
+    const uint32_t still_watched = keep_watched(watch, values);
+    if (still_watched != 0) {
+        take_write(watch, thread, still_watched);
+    }
     if ((values & 1) != 0) {
         count_hit(watch, thread);
     }
@@ -393,6 +470,69 @@ static bool take_trap(check_watch *watch, pid_t thread)
         count_other_hit(watch, thread);
     }
     return true;
+}
+
+// ---- system calls ----
+
+static bool may_call_write(const check_watch *watch, pid_t thread)
+{
+    const watch_page page = page_of(watch);
+    return watch->way == CHECK_WATCH_PAGE && watch->hits < hits_max(watch) &&
+           watch_call_may_write(thread, watch_page_begin(&page), watch_page_bytes());
+}
+
+// Return the index of a thread among those for which the page stays open, or
+// CHECK_WATCH_CALLERS_MAX if it is none of them. For thread 0, return the index of a free place.
+static uint32_t caller_of(const check_watch *watch, pid_t thread)
+{
+    uint32_t i = 0;
+    while (i < CHECK_WATCH_CALLERS_MAX && watch->callers[i] != thread) {
+        i++;
+    }
+    return i;
+}
+
+static void begin_call(check_watch *watch, pid_t thread)
+{
+    const uint32_t place = caller_of(watch, 0);
+    see(watch, watch->seen);
+    if (++watch->calls < CHECK_WATCH_CALLS_MAX && place < CHECK_WATCH_CALLERS_MAX &&
+        may_call_write(watch, thread)) {
+        const watch_page page = page_of(watch);
+        watch->callers[place] = thread;
+        (void)watch_page_open_for_call(&page, thread);
+    }
+}
+
+// A value that changed during a system call counts as written by it, unless another thread may have
+// written it unseen.
+static void end_call(check_watch *watch, pid_t thread)
+{
+    const uint32_t place = caller_of(watch, thread);
+    uint64_t now[CHECK_WATCHED_MAX];
+    uint32_t values = 0;
+    if (place < CHECK_WATCH_CALLERS_MAX) {
+        watch->callers[place] = 0;
+        const watch_page page = page_of(watch);
+        (void)(watch->hits < hits_max(watch) && watch_page_close(&page, thread));
+    }
+    see(watch, now);
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        values |= is_watched(watch, i) && now[i] != watch->seen[i] ? 1u << i : 0;
+    }
+    if (values != 0 && !may_miss(watch)) {
+        take_write(watch, thread, values);
+    }
+}
+
+static void take_call(check_watch *watch, pid_t thread)
+{
+    const watch_call_stage stage = watch_call_at(thread);
+    if (stage == WATCH_CALL_BEGINS) {
+        begin_call(watch, thread);
+    } else if (stage == WATCH_CALL_ENDS) {
+        end_call(watch, thread);
+    }
 }
 
 // Handle a thread that has stopped.
@@ -412,6 +552,10 @@ static int take_stop(check_watch *watch, pid_t thread, int status)
     }
     const int number = WSTOPSIG(status);
     if (status >> EVENT_SHIFT != 0) {
+        return 0;
+    }
+    if (number == WATCH_CALL_SIGNAL) {
+        take_call(watch, thread);
         return 0;
     }
     if (number == SIGTRAP && has_bytes(watch) && take_trap(watch, thread)) {
@@ -435,7 +579,7 @@ bool check_watch_wait(check_watch *watch)
         if (thread <= 0) {
             break;
         }
-        (void)ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)number);
+        (void)resume(watch, thread, number);
     }
     // Give up: the process has ended, or does not stop.
     (void)kill(watch->process, SIGKILL);
@@ -443,20 +587,35 @@ bool check_watch_wait(check_watch *watch)
     return false;
 }
 
+static bool is_caught_in(const check_watch *watch, uint32_t index, uint32_t section)
+{
+    return watch->section_caught == section && section != 0 && watch->is_caught[index];
+}
+
+// Return true if a value at the end of a section is another than its last caught write left.
+static bool is_foreign(const check_watch *watch, uint32_t index, uint32_t section)
+{
+    const watched_marks *marks = watch->marks;
+    if (marks == NULL || !marks->is_known || !is_watched(watch, index)) {
+        return false;
+    }
+    return marks->after[index] !=
+           (is_caught_in(watch, index, section) ? watch->left[index] : marks->before[index]);
+}
+
 void check_watch_name(const check_watch *watch, uint32_t index, uint32_t section, code_line *out)
 {
+    const bool is_by_other = is_foreign(watch, index, section);
     if (watch->hits >= hits_max(watch)) {
         TEXT_SET(out->why, "%s written %" PRIu32 " times in the tick, too often to watch",
                  watch->way == CHECK_WATCH_PAGE ? "its page was" : "it was", watch->hits);
-    } else if (watch->section_caught == section && section != 0 && watch->is_caught[index]) {
+    } else if (!is_by_other && is_caught_in(watch, index, section)) {
         code_line_unwind(watch->process, &watch->caught[index], watch->code, out);
-    } else if (watch->way == CHECK_WATCH_PAGE && watch->has_threads) {
-        // A store of one thread opens the page for all threads, so a write of another may pass
-        // unseen.
+    } else if (may_miss(watch)) {
         TEXT_SET(out->why, "no write of it was seen, but without working watchpoints this machine "
                            "cannot watch several threads");
     } else {
-        TEXT_SET(out->why, "%s", CHECK_WATCH_UNWRITTEN);
+        TEXT_SET(out->why, "%s", is_by_other ? CHECK_WATCH_FOREIGN : CHECK_WATCH_UNWRITTEN);
     }
 }
 
@@ -466,12 +625,16 @@ void check_watch_writes(const check_watch *watch, uint32_t section, check_writes
     *out = watch->section_caught == section ? watch->writes : none;
     out->is_unknown = watch->hits >= hits_max(watch) || watch->has_threads || watch->has_lost ||
                       watch->other_hits >= CHECK_WATCH_OTHER_HITS_MAX;
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        out->is_unknown |= is_foreign(watch, i, section);
+    }
 }
 
 void check_watch_end(check_watch *watch)
 {
     if (watch->is_on) {
         watch->is_on = false;
+        release(watch, watch->process); // before another thread runs on
         (void)for_all(watch, let_go);
     }
 }

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE
+
 #include "diagnose/processes/line_search.h"
 
 #include <stdio.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/uio.h>
+#include <unistd.h>
+#endif
 
 #include "base/text.h"
 #include "base/tool.h"
@@ -92,6 +98,78 @@ bool line_search_take(check_result *result, const check_result *second)
     return true;
 }
 
+// ---- values at marks ----
+
+static bool is_this(const check_tape *tape)
+{
+    return tape->request.is_wanted && !tape->request.is_at_start &&
+           tape->tick == tape->request.tick;
+}
+
+// Read some memory of this process by a system call, which fails where a direct read would crash.
+static bool read_own(uint64_t address, void *out, size_t bytes)
+{
+#ifdef __linux__
+    const struct iovec to = {.iov_base = out, .iov_len = bytes};
+    const struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = bytes};
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)bytes;
+#else
+    (void)address;
+    (void)out;
+    (void)bytes;
+    return false;
+#endif
+}
+
+// Note the watched values as this process has them now.
+static bool note(const check_tape *tape, const check_addresses *addresses,
+                 uint64_t out[CHECK_WATCHED_MAX])
+{
+    const check_request *request = &tape->request;
+    const uint64_t begin = request->is_input ? addresses->inputs : addresses->state;
+    bool is_good = true;
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        const check_bytes *from = &request->watched[i];
+        out[i] = 0;
+        is_good &= from->bytes == 0 || read_own(begin + from->offset, &out[i], from->bytes);
+    }
+    return is_good;
+}
+
+static void note_before(check_tape *tape, const check_addresses *addresses, watched_marks *out)
+{
+    out->is_known = false;
+    out->has_before = note(tape, addresses, out->before);
+}
+
+static void note_after(check_tape *tape, const check_addresses *addresses, watched_marks *out)
+{
+    out->is_known = out->has_before && note(tape, addresses, out->after);
+}
+
+void line_search_mark(check_tape *tape)
+{
+    if (is_this(tape) && tape->mark_count + 1 == tape->request.mark_index) {
+        note_before(tape, &tape->baseline, &tape->around_a);
+    } else if (is_this(tape) && tape->mark_count == tape->request.mark_index) {
+        note_after(tape, &tape->baseline, &tape->around_a);
+    }
+}
+
+void line_search_section(check_tape *tape)
+{
+    if (is_this(tape) && tape->result.same != CHECK_DIFFERS) {
+        note_before(tape, &tape->variant, &tape->around_b);
+    }
+}
+
+void line_search_found(check_tape *tape)
+{
+    if (is_this(tape)) {
+        note_after(tape, &tape->variant, &tape->around_b);
+    }
+}
+
 // ---- watching the baseline ----
 
 // Make a watch of the bytes that the tape's request names.
@@ -130,6 +208,7 @@ void line_search_watch_baseline(check_tape *tape, pid_t baseline)
         return;
     }
     make_watch(tape, baseline, &tape->baseline, section_of_baseline, &watch);
+    watch.marks = &tape->around_a;
     const bool has_bytes = watch.watched[0].bytes > 0;
     const bool is_wanted = has_bytes || tape->request.is_of_baseline;
     tape->pauses_baseline = is_wanted && check_watch_begin(&watch, &tape->written_a[0]);
@@ -147,12 +226,6 @@ void line_search_watch_baseline(check_tape *tape, pid_t baseline)
     check_watch_end(&watch);
 }
 
-static bool is_this(const check_tape *tape)
-{
-    return tape->request.is_wanted && !tape->request.is_at_start &&
-           tape->tick == tape->request.tick;
-}
-
 static void meet(check_tape *tape)
 {
     tape->is_baseline_ready = true;
@@ -163,8 +236,12 @@ static void meet(check_tape *tape)
 
 void line_search_enter(check_tape *tape)
 {
-    if (is_this(tape)) {
-        meet(tape);
+    if (!is_this(tape)) {
+        return;
+    }
+    meet(tape);
+    if (tape->mark_count == tape->request.mark_index) {
+        note_before(tape, &tape->baseline, &tape->around_a);
     }
 }
 
@@ -185,6 +262,9 @@ void line_search_leave_start(const check_tape *tape)
 
 void line_search_leave(check_tape *tape)
 {
+    if (is_this(tape) && tape->mark_count == tape->request.mark_index) {
+        note_after(tape, &tape->baseline, &tape->around_a); // no mark has ended the section
+    }
     if (is_this(tape) && tape->pauses_baseline) {
         check_watch_stand();
     }
@@ -207,6 +287,7 @@ bool line_search_watch_variant(check_tape *tape, pid_t variant, check_watch *wat
     }
     make_watch(tape, variant, &tape->variant, section_of_variant, watch);
     watch->compares = &tape->compares;
+    watch->marks = &tape->around_b;
     tape->pauses_variant = check_watch_begin(watch, &tape->written_b);
     return tape->pauses_variant;
 }

@@ -27,6 +27,14 @@ void line_search_watch_baseline(check_tape *tape, pid_t baseline);
 void line_search_enter(check_tape *tape);
 void line_search_leave(check_tape *tape);
 
+/// In the baseline's process, before a mark is put onto the tape: note the watched values.
+void line_search_mark(check_tape *tape);
+
+/// In the variant's process: note the watched values at the beginning of a section, and where the
+/// difference was found.
+void line_search_section(check_tape *tape);
+void line_search_found(check_tape *tape);
+
 /// As line_search_enter() and line_search_leave(), around making the game's first state.
 /// @param code  any address within the game's plug-in
 void line_search_enter_start(check_tape *tape, uint64_t code);

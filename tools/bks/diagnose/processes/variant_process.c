@@ -46,6 +46,7 @@ void variant_find(variant_process *variant, bks_tick tick, const char *mark, con
     if (result->same == CHECK_DIFFERS) {
         return;
     }
+    line_search_found(variant->tape);
     result->same = CHECK_DIFFERS;
     result->found = (check_finding){
         .tick = tick, .mark_index = variant->next_mark > 0 ? variant->next_mark - 1 : 0};
@@ -318,6 +319,7 @@ static void compare(variant_process *variant, const char *name)
 static void begin_section(variant_process *variant)
 {
     variant->tape->section++;
+    line_search_section(variant->tape);
     variant->tape->is_in_game = true;
 }
 

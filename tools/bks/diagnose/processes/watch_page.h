@@ -18,6 +18,7 @@
 typedef struct watch_page {
     uint64_t gate;                ///< watch_page_gate() of the process
     const watched_bytes *watched; ///< CHECK_WATCHED_MAX values
+    bool stays_open; ///< true while a system call may write to the page: watch_page_close() waits
 } watch_page;
 
 /// Return the address of two instructions in this process: `syscall`, then a breakpoint. A process
@@ -28,6 +29,18 @@ uint64_t watch_page_gate(void);
 /// @return false if the thread is not stopped, or the page cannot be protected
 bool watch_page_close(const watch_page *page, pid_t thread);
 bool watch_page_open(const watch_page *page, pid_t thread);
+
+/// Let stores to the page pass again, for a thread that is stopped at the beginning of a system
+/// call, which would fail if it wrote to the closed page. The thread is stopped there again after.
+/// @return false if the page cannot be opened
+bool watch_page_open_for_call(const watch_page *page, pid_t thread);
+
+/// Return the address and the size of the page.
+uint64_t watch_page_begin(const watch_page *page);
+uint64_t watch_page_bytes(void);
+
+/// Return true if a value lies on the page.
+bool watch_page_has(const watch_page *page, uint32_t index);
 
 /// Handle a thread that SIGSEGV has stopped: if it wants to store to the page, let it do so.
 /// @param status      status of the stop; receives the status of a stop that came instead, which is

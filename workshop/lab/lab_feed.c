@@ -27,6 +27,9 @@
 /// Rate in bit/s above that of a source.
 #define LINE_BITS_PER_S UINT64_C(1000000)
 
+/// Time after its newest settled tick from which on a source may have nothing to begin with.
+#define STANDS_NS (SECOND_NS / 2)
+
 /// First byte of a watcher's address. Those of peers begin with their numbers.
 #define WATCHER_MARK 0xF0u
 
@@ -332,6 +335,18 @@ static bks_tick lacked_ticks(const bks_lab *lab, const lab_watcher *watcher, uin
     return watcher->receiver.count > 0 && settled > watcher->next ? settled - watcher->next : 0;
 }
 
+/// Return true if a source has settled no tick for a while. It may have no state then at which a
+/// newcomer could begin.
+static bool stands_still(const bks_lab *lab, lab_watcher *watcher, uint32_t peer)
+{
+    const bks_tick settled = bksi_session_settled(lab->peers[peer].session);
+    if (settled != watcher->settled) {
+        watcher->settled = settled;
+        watcher->settled_ns = lab->now_ns;
+    }
+    return lab->now_ns - watcher->settled_ns > STANDS_NS;
+}
+
 /// Return true if a watcher has a reason to have no more than it has: its source has nothing more,
 /// or may not send.
 static bool may_wait(const bks_lab *lab, const lab_watcher *watcher, uint32_t peer)
@@ -356,7 +371,9 @@ static void measure(const bks_lab *lab, lab_watcher *watcher)
         watcher->behind_ticks_max =
             behind > watcher->behind_ticks_max ? behind : watcher->behind_ticks_max;
     }
-    if (is_served && !watcher->receiver.search.is_on && may_wait(lab, watcher, peer)) {
+    const bool stands =
+        is_served && stands_still(lab, watcher, peer) && watcher->receiver.count == 0;
+    if (is_served && !watcher->receiver.search.is_on && (stands || may_wait(lab, watcher, peer))) {
         watcher->moved_ns = lab->now_ns;
     }
     if (watcher->moved_ns == lab->now_ns) {

@@ -40,9 +40,11 @@ typedef struct lab_watcher {
     lab_feed_part parts[LAB_FEED_PARTS_MAX];
     uint32_t opinion_count;
     bksi_feed_opinion opinions[LAB_FEED_OPINIONS_MAX];
-    uint64_t moved_ns; ///< time since which it lacks ticks that it could have
-    bool is_astray;    ///< since then its source did not run, or it looked for another
-    bool was_lost;     ///< since its newest tick a source that it asked did not run
+    uint64_t moved_ns;   ///< time since which it lacks ticks that it could have
+    bks_tick settled;    ///< ticks that its source has settled
+    uint64_t settled_ns; ///< time at which its source settled a tick last
+    bool is_astray;      ///< since then its source did not run, or it looked for another
+    bool was_lost;       ///< since its newest tick a source that it asked did not run
     /// Longest time for which it lacked ticks that it could have, with a source that runs [0] and
     /// while it had none [1].
     uint64_t waited_ns[2];

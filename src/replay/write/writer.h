@@ -59,14 +59,15 @@ struct bks_replay_writer {
     uint32_t tick_rate_hz;
     uint32_t used_max;
     uint32_t chunk_ticks;
-    bks_tick fact_tick;    ///< tick of the newest fact
-    bksi_packer *commands; ///< packer of commands; NULL: the game has no commands
-    bks_tick command_tick; ///< tick of the newest commands
-    bks_tick wrong_since;  ///< first tick of the newest repair of the recording peer's own states
-    bks_tick wrong_until;  ///< one past the last tick of the repair that begins at wrong_since
-    bool is_failed;        ///< the sink failed, so nothing more is written
-    bool is_finished;      ///< the recording is finished: nothing more is accepted
-    bool is_dirty; ///< the tail slots in the file lack inputs that were passed to the writer
+    bks_tick fact_tick;             ///< tick of the newest fact
+    bksi_packer *commands;          ///< packer of commands; NULL: the game has no commands
+    bks_tick command_tick;          ///< tick of the newest commands
+    uint64_t commands_packed_bytes; ///< bytes of all packed contents of CMDS records, unpacked
+    bks_tick wrong_since; ///< first tick of the newest repair of the recording peer's own states
+    bks_tick wrong_until; ///< one past the last tick of the repair that begins at wrong_since
+    bool is_failed;       ///< the sink failed, so nothing more is written
+    bool is_finished;     ///< the recording is finished: nothing more is accepted
+    bool is_dirty;        ///< the tail slots in the file lack inputs that were passed to the writer
 
     bks_tick first;         ///< first tick that is not appended yet
     uint32_t confirmed;     ///< number of confirmed ticks, from `first` on

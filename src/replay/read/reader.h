@@ -73,6 +73,7 @@ typedef struct bksi_sample_list {
     uint8_t *bytes;
     size_t bytes_count;      ///< size of `bytes` in bytes
     uint64_t record_bytes;   ///< bytes in the file of all records with samples of this kind
+    uint64_t samples_bytes;  ///< bytes of all samples of this kind, unpacked
     bks_tick ticks;          ///< number of ticks that have a sample of this kind
     size_t sample_bytes_max; ///< most bytes of a sample of this kind
 } bksi_sample_list;

@@ -103,9 +103,11 @@ struct bks_replay_writer {
     bksi_writer_keyframes keyframes;
     bksi_sample_packer *values; ///< values of the confirmed ticks, NULL: none are recorded
     size_t values_bytes;        ///< bytes of the values of a tick
+    uint64_t values_total;      ///< bytes of the values of all ticks appended so far
     bksi_sample_packer *pages;  ///< page hashes of the confirmed ticks, NULL: none are recorded
     size_t pages_max;           ///< most pages of a state
     size_t page_bytes;          ///< bytes of the page hashes of the next tick
+    uint64_t pages_total;       ///< bytes of the page hashes of all ticks appended so far
     bksi_mark_packer *marks;    ///< rows of states at marks, NULL: none are recorded
     bks_tick marks_end;         ///< one past the tick of the newest row in `marks`
     uint32_t log_count;         ///< entries of the match log so far

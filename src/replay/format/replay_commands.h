@@ -25,8 +25,8 @@
 
 /// Most bytes of the packed contents of a file, unpacked: these, and so many for each byte of the
 /// file. Otherwise a small file could hold gigabytes of commands.
-#define BKSI_COMMANDS_FILE_BYTES  (UINT64_C(1) << 26)
-#define BKSI_COMMANDS_FILE_FACTOR (UINT64_C(1) << 6)
+#define BKSI_COMMANDS_FILE_BYTES  (UINT64_C(1) << 23)
+#define BKSI_COMMANDS_FILE_FACTOR (UINT64_C(1) << 5)
 
 /// Return the maximum size in bytes of a CMDS record: a content that packing does not make shorter
 /// is not packed, which one byte says.

@@ -76,6 +76,8 @@ def body(test):
         for words in commands:
             run = test.bks(*words, path, status=2)
             test.check("which is not installed" in run.err, f"{run.line} must look for a game of that name: {run.err}")
+            how = "--game ./PLUGIN" if words[0] == "replay" else "the argument GAME, ./PLUGIN"
+            test.check(how in run.err, f"{run.line} must say how the game can be named: {run.err}")
 
 
 Test(__doc__.split("\n")[0]).run(body)

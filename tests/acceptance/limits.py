@@ -4,6 +4,7 @@
 import os
 import resource
 import subprocess
+import tempfile
 import threading
 
 # FILE and OTHER are recordings, OUT is a new file.
@@ -19,20 +20,21 @@ def fill_in(words, path, other, out):
 
 
 def run(test, words, processor_s, env=None, address_mib=None):
-    """Exit status, stderr, seconds of processor time and MiB of `bks`; it is killed after that time. Memory that it asks for and
-    does not touch is not among the MiB: of this it gets address_mib in all."""
+    """Exit status, stderr, seconds of processor time, MiB and bytes of stdout of `bks`; it is killed after that time. Memory that
+    it asks for and does not touch is not among the MiB: of this it gets address_mib in all."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (processor_s, processor_s))
         if address_mib is not None:
             resource.setrlimit(resource.RLIMIT_AS, (address_mib << 20, address_mib << 20))
 
-    process = subprocess.Popen([test.bks_path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                               env={**test.env, **(env or {})}, cwd=test.folder,
-                               preexec_fn=limit)
-    said = []
-    reader = threading.Thread(target=lambda: said.append(process.stderr.read()))
-    reader.start()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    reader.join()
-    return process.returncode, said[0].decode(errors="replace"), used.ru_utime + used.ru_stime, used.ru_maxrss >> 10
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen([test.bks_path, *words], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
+                                   env={**test.env, **(env or {})}, cwd=test.folder, preexec_fn=limit)
+        said = []
+        reader = threading.Thread(target=lambda: said.append(process.stderr.read()))
+        reader.start()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        reader.join()
+        printed = os.fstat(out.fileno()).st_size
+    return process.returncode, said[0].decode(errors="replace"), used.ru_utime + used.ru_stime, used.ru_maxrss >> 10, printed

@@ -76,6 +76,27 @@ class Recording:
         self.preamble, self.after = bytes(like[:HEAD_AT]), tail + 1024 * blocks
         self.records = []
 
+    def set_players(self, players):
+        at = self.slots_at - 8 - 4
+        self.head = self.head[:at] + struct.pack("<I", players) + self.head[at + 4:]
+
+    def set_ranges(self, ranges):
+        """Replace the ranges, which end HEAD."""
+        def behind_text(at):
+            return at + 1 + self.head[at]
+
+        at = self.slots_at + 4 + 8 + 4 + 1 + 4  # the number of fields
+        fields = self.head[at]
+        at += 1
+        for _ in range(fields):
+            at = behind_text(at) + 1 + 1 + 1 + 4
+        for _ in ("options", "environment"):
+            pairs = self.head[at]
+            at += 1
+            for _ in range(pairs):
+                at = behind_text(behind_text(at))
+        self.head = self.head[:at] + struct.pack("<H", len(ranges)) + b"".join(ranges)
+
     def add(self, kind, payload):
         self.records.append((kind, payload))
         return self
@@ -112,6 +133,10 @@ def mark_state(kind, state_bytes, delta, name=b""):
 def rows_of_zeros(first, ticks, row):
     """A `vals` or `pags` record."""
     return varint(first) + varint(ticks) + varint(row) + packed_zeros(ticks * row)
+
+
+def state_range(name, place, elements, type_number, is_recorded):
+    return text(name) + struct.pack("<QIBB", place, elements, type_number, is_recorded)
 
 
 def keyframe(tick, state_bytes, hash_of_state=0, content=None):

@@ -53,7 +53,8 @@ static void what_was_packed_is_unpacked(void **state)
             bksi_packer_create(BKSI_COMMANDS_HEAD_BYTES,
                                PLAYERS * (size_t)BKSI_COMMANDS_PLAYER_BYTES_MAX, &by_default);
         assert_non_null(packer);
-        const size_t bytes = bksi_commands_pack(packer, 9, commands, players);
+        uint64_t packed_bytes = 0;
+        const size_t bytes = bksi_commands_pack(packer, 9, commands, players, &packed_bytes, 0);
         const uint8_t *payload = bksi_packer_record(packer) + BKSI_RECORD_HEAD_BYTES;
         assert_true(bytes < 200);
         bksi_commands_place place;
@@ -69,6 +70,35 @@ static void what_was_packed_is_unpacked(void **state)
         }
         bksi_packer_destroy(packer);
     }
+}
+
+static void no_more_are_packed_than_the_file_may_have(void **state)
+{
+    (void)state;
+    static uint8_t many[3002] = {0xb8, 0x0b};
+    const bks_commands commands[1] = {{.bytes = many, .count = 3002}};
+    const size_t content_bytes = 1 + 4 + 3002;
+    bksi_packer *packer =
+        bksi_packer_create(BKSI_COMMANDS_HEAD_BYTES, BKSI_COMMANDS_PLAYER_BYTES_MAX, &by_default);
+    assert_non_null(packer);
+    for (uint32_t over = 0; over < 2; over++) {
+        const uint64_t before = BKSI_COMMANDS_FILE_BYTES - content_bytes + over;
+        uint64_t packed_bytes = before;
+        const size_t bytes = bksi_commands_pack(packer, 9, commands, 1, &packed_bytes, 0);
+        assert_int_equal(packed_bytes, over == 0 ? BKSI_COMMANDS_FILE_BYTES : before);
+        bksi_commands_place place;
+        const uint8_t *payload = bksi_packer_record(packer) + BKSI_RECORD_HEAD_BYTES;
+        assert_true(bksi_commands_read_head(&place, payload, bytes));
+        assert_int_equal(place.is_packed, over == 0);
+        bks_commands out[1];
+        assert_true(bksi_commands_unpack(payload, bytes, content, 1, out));
+        assert_int_equal(out[0].count, 3002);
+        assert_memory_equal(out[0].bytes, many, 3002);
+    }
+    bksi_packer_destroy(packer);
+    assert_true(bksi_commands_may_have(BKSI_COMMANDS_FILE_BYTES + BKSI_COMMANDS_FILE_FACTOR, 2));
+    assert_false(
+        bksi_commands_may_have(BKSI_COMMANDS_FILE_BYTES + 2 * BKSI_COMMANDS_FILE_FACTOR, 2));
 }
 
 static void hostile_contents_are_refused(void **state)
@@ -112,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_packed_is_unpacked),
+        cmocka_unit_test(no_more_are_packed_than_the_file_may_have),
         cmocka_unit_test(hostile_contents_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

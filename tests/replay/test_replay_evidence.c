@@ -233,6 +233,44 @@ static void a_payload_that_is_cut_is_damage(void **context)
                      -1);
 }
 
+/// Return true if a content of so many parts of a kind reads.
+static bool reads_parts(uint32_t kind, uint32_t parts)
+{
+    static uint8_t bytes[65536];
+    const bks_replay_pair pair = {"", ""};
+    bksi_byte_writer content = bksi_byte_writer_over(bytes, sizeof(bytes));
+    for (uint32_t i = 0; i < parts; i++) {
+        if (kind == BKS_EVIDENCE_ENVIRONMENT) {
+            bksi_evidence_write_environment(&content, &pair);
+        } else if (kind == BKS_EVIDENCE_BLOCK) {
+            bksi_evidence_write_block(&content, i, block, block);
+        } else {
+            bksi_write_u8(&content, (uint8_t)kind); // an empty part of a later version
+            bksi_write_u8(&content, 0);
+        }
+    }
+    assert_false(content.failed);
+    bksi_evidence_cursor cursor = {.content = bksi_byte_reader_over(bytes, content.at)};
+    bks_evidence_part part;
+    while (bksi_evidence_next(&cursor, &part)) {
+    }
+    return !cursor.content.failed;
+}
+
+static void too_many_parts_are_damage(void **context)
+{
+    (void)context;
+    static const struct {
+        uint32_t kind, most;
+    } kinds[] = {{BKS_EVIDENCE_ENVIRONMENT, BKSI_EVIDENCE_PARTS_OF_KIND_MAX},
+                 {BKS_EVIDENCE_BLOCK, BKSI_EVIDENCE_PARTS_OF_KIND_MAX},
+                 {99, BKSI_EVIDENCE_PARTS_MAX}};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        assert_true(reads_parts(kinds[i].kind, kinds[i].most));
+        assert_false(reads_parts(kinds[i].kind, kinds[i].most + 1));
+    }
+}
+
 static void numbers_that_cannot_be_are_damage(void **context)
 {
     (void)context;
@@ -309,6 +347,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(a_payload_that_is_cut_is_damage),
         cmocka_unit_test(numbers_that_cannot_be_are_damage),
+        cmocka_unit_test(too_many_parts_are_damage),
         cmocka_unit_test(a_content_that_makes_no_sense_is_found_when_it_is_read),
         cmocka_unit_test(a_null_is_refused),
     };

@@ -184,6 +184,15 @@ static void memory_comes_from_the_hooks_and_goes_back(void **state)
     }
 }
 
+static void a_file_may_have_rows_for_its_size(void **state)
+{
+    (void)state;
+    assert_true(bksi_samples_may_have(BKSI_SAMPLES_FILE_BYTES, 0));
+    assert_false(bksi_samples_may_have(BKSI_SAMPLES_FILE_BYTES + 3 * BKSI_SAMPLES_FILE_FACTOR, 3));
+    assert_true(
+        bksi_samples_may_have(BKSI_SAMPLES_FILE_BYTES + 3 * BKSI_SAMPLES_FILE_FACTOR - 1, 3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +200,7 @@ int main(void)
         cmocka_unit_test(rows_are_as_long_as_the_longest),
         cmocka_unit_test(wrong_rows_are_refused),
         cmocka_unit_test(recorded_ranges_are_taken_one_behind_the_other),
+        cmocka_unit_test(a_file_may_have_rows_for_its_size),
         cmocka_unit_test(memory_comes_from_the_hooks_and_goes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

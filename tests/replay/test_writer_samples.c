@@ -438,6 +438,32 @@ static void memory_is_taken_at_create_only(void **state)
     }
 }
 
+static void rows_that_a_reader_would_refuse_are_left_out(void **state)
+{
+    (void)state;
+    const bks_tick ticks = 60000;
+    const bks_state_range all = {
+        .name = "all", .count = BKS_VALUES_BYTES_MAX, .type = BKS_STATE_U8, .is_recorded = true};
+    const bks_game named = walk_game_with(&all, 1);
+    memory_file_init(&file);
+    bks_replay_config config = walk_replay_config(memory_file_sink(&file));
+    config.game = &named;
+    config.detail = (bks_replay_detail){.values = true, .chunk_ticks = 1024};
+    bks_replay_writer *writer = NULL;
+    assert_int_equal(bks_replay_writer_create(&config, &writer, NULL), BKS_OK);
+    const int32_t *inputs = walk_what_happened()->inputs[0];
+    for (bks_tick tick = 0; tick < ticks; tick++) {
+        // Without values and hashes a tick takes hardly a byte.
+        assert_int_equal(bks_replay_writer_confirm(writer, tick, inputs, NULL), BKS_OK);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+    assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
+    const bks_recording *info = bks_replay_info(replay);
+    assert_int_equal(info->ticks, ticks);
+    assert_in_range(info->value_ticks, BKSI_SAMPLES_FILE_BYTES / BKS_VALUES_BYTES_MAX, ticks - 1);
+}
+
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, record_all, forget)
 #define ALONE(test)     cmocka_unit_test_teardown(test, forget)
 
@@ -454,6 +480,7 @@ int main(void)
         ALONE(without_being_asked_for_nothing_is_kept),
         ALONE(many_rollbacks_between_two_chunks_are_all_kept),
         ALONE(unwanted_rollbacks_wait_in_memory_and_the_newest_are_there_once_wanted),
+        ALONE(rows_that_a_reader_would_refuse_are_left_out),
         ALONE(more_than_may_be_kept_is_refused_by_name),
         ALONE(memory_is_taken_at_create_only),
     };

@@ -55,8 +55,6 @@ typedef struct copy {
     room state;       ///< room for the state of a keyframe
     room inputs;      ///< inputs of depth_max ticks, or of one tick if depth_max is 0
     room values;
-    room pages;         ///< page hashes of a tick, as the recording has them
-    room page_hashes;   ///< page hashes of a tick, in the form that the writer takes
     bks_tick rows_lost; ///< first tick whose values or pages are lost, BKS_TICK_NONE: none
 } copy;
 
@@ -255,9 +253,7 @@ static bool measure(copy *c)
     const size_t tick_bytes = sizeof(int32_t) * info->players * info->field_count;
     return take(c, &c->state, c->state_bytes_max) &&
            take(c, &c->inputs, (c->depth_max > 0 ? c->depth_max : 1) * tick_bytes) &&
-           take(c, &c->values, BKS_VALUES_BYTES_MAX) &&
-           take(c, &c->pages, c->pages_max * sizeof(uint32_t)) &&
-           take(c, &c->page_hashes, c->pages_max * sizeof(uint64_t));
+           take(c, &c->values, BKS_VALUES_BYTES_MAX);
 }
 
 static bks_status create_writer(copy *c, bks_error *error)
@@ -441,21 +437,17 @@ static bks_status copy_values(copy *c, bks_tick tick)
 
 static bks_status copy_pages(copy *c, bks_tick tick)
 {
-    const uint32_t *pages = c->pages.memory;
-    uint64_t *hashes = c->page_hashes.memory;
-    size_t count = 0;
-    const bks_status status =
-        bksi_replay_has_sample(&c->replay->pages, tick)
-            ? bks_replay_page_hashes(c->replay, tick, c->pages.memory, c->pages_max, &count)
-            : BKS_ERR_INCOMPLETE;
+    bksi_sample_list *list = &c->replay->pages;
+    const uint8_t *row = NULL;
+    const bks_status status = bksi_replay_has_sample(list, tick)
+                                  ? bksi_replay_sample(c->replay, list, tick, &row, "replay.copy")
+                                  : BKS_ERR_INCOMPLETE;
     if (is_lost(status)) {
         note_lost_rows(c, tick);
         return BKS_OK;
     }
-    for (size_t i = 0; i < count && status == BKS_OK; i++) {
-        hashes[i] = pages[i];
-    }
-    return status == BKS_OK ? bks_replay_writer_pages(c->writer, tick, hashes, count) : status;
+    return status == BKS_OK ? bksi_writer_page_row(c->writer, tick, row, list->sample_bytes)
+                            : status;
 }
 
 /// Copy the row of a tick's states at marks as it is coded. If its first state is coded against a
@@ -675,8 +667,7 @@ bks_status bks_replay_copy(const bks_replay_copy_config *config, bks_tick *out_l
                  c.rows_lost);
     }
     bks_replay_writer_destroy(c.writer);
-    const room *const rooms[] = {&c.read_state, &c.first_pages, &c.state,      &c.inputs,
-                                 &c.values,     &c.pages,       &c.page_hashes};
+    const room *const rooms[] = {&c.read_state, &c.first_pages, &c.state, &c.inputs, &c.values};
     for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++) {
         release(&c, rooms[i]);
     }

@@ -80,24 +80,32 @@ bksi_byte_writer bksi_packer_content(bksi_packer *packer)
     return bksi_byte_writer_over(packer->content, packer->content_bytes_max);
 }
 
+size_t bksi_packer_store(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
+                         size_t content_bytes)
+{
+    BKS_ASSERT(!head->failed);
+    bksi_byte_writer writer = *head;
+    writer.capacity = packer->head_bytes_max + BETWEEN_BYTES_MAX;
+    bksi_write_u8(&writer, 0);
+    BKS_ASSERT(!writer.failed);
+    memcpy(writer.bytes + writer.at, content, content_bytes);
+    return writer.at + content_bytes;
+}
+
 size_t bksi_packer_pack(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
                         size_t content_bytes)
 {
     BKS_ASSERT(!head->failed);
     bksi_byte_writer writer = *head;
     writer.capacity = packer->head_bytes_max + BETWEEN_BYTES_MAX;
-    uint8_t *packed = writer.bytes + writer.at + 1;
-    size_t packed_bytes =
-        ZSTD_compressCCtx(packer->zstd, packed, ZSTD_compressBound(packer->content_bytes_max),
-                          content, content_bytes, PACKING_LEVEL);
-    const bool is_packed = !ZSTD_isError(packed_bytes) && packed_bytes < content_bytes;
-    if (!is_packed) {
-        packed_bytes = content_bytes;
-        memcpy(packed, content, content_bytes);
-    }
-    bksi_write_u8(&writer, is_packed);
+    bksi_write_u8(&writer, 1);
     BKS_ASSERT(!writer.failed);
-    return writer.at + packed_bytes;
+    const size_t packed_bytes = ZSTD_compressCCtx(packer->zstd, writer.bytes + writer.at,
+                                                  ZSTD_compressBound(packer->content_bytes_max),
+                                                  content, content_bytes, PACKING_LEVEL);
+    return !ZSTD_isError(packed_bytes) && packed_bytes < content_bytes
+               ? writer.at + packed_bytes
+               : bksi_packer_store(packer, head, content, content_bytes);
 }
 
 size_t bksi_packer_pack_sized(bksi_packer *packer, const bksi_byte_writer *head,

@@ -33,6 +33,11 @@ bksi_byte_writer bksi_packer_content(bksi_packer *packer);
 size_t bksi_packer_pack(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
                         size_t content_bytes);
 
+/// Write the head, then `content` as it is.
+/// @return like bksi_packer_pack()
+size_t bksi_packer_store(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
+                         size_t content_bytes);
+
 /// Write the head, the content's length as a varint, then `content`, packed as bksi_packer_pack()
 /// does.
 size_t bksi_packer_pack_sized(bksi_packer *packer, const bksi_byte_writer *head,

@@ -2,8 +2,14 @@
 
 #include "replay/format/replay_commands.h"
 
+bool bksi_commands_may_have(uint64_t content_bytes, uint64_t offset)
+{
+    return content_bytes <= BKSI_COMMANDS_FILE_BYTES ||
+           (content_bytes - BKSI_COMMANDS_FILE_BYTES) / BKSI_COMMANDS_FILE_FACTOR < offset;
+}
+
 size_t bksi_commands_pack(bksi_packer *packer, bks_tick tick, const bks_commands *commands,
-                          uint32_t players)
+                          uint32_t players, uint64_t *packed_bytes, uint64_t offset)
 {
     bksi_byte_writer head = bksi_packer_head(packer);
     bksi_byte_writer content = bksi_packer_content(packer);
@@ -15,6 +21,10 @@ size_t bksi_commands_pack(bksi_packer *packer, bks_tick tick, const bks_commands
             bksi_write_bytes(&content, commands[p].bytes, commands[p].count);
         }
     }
+    if (!bksi_commands_may_have(*packed_bytes + content.at, offset)) {
+        return bksi_packer_store(packer, &head, content.bytes, content.at);
+    }
+    *packed_bytes += content.at;
     return bksi_packer_pack(packer, &head, content.bytes, content.at);
 }
 
@@ -35,6 +45,7 @@ bool bksi_commands_read_head(bksi_commands_place *place, const uint8_t *payload,
         return false;
     }
     place->content_bytes = packed.bytes;
+    place->is_packed = packed.is_packed;
     return packed.bytes > 0;
 }
 

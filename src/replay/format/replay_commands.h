@@ -23,6 +23,11 @@
 /// Maximum size in bytes of a player's part of the unpacked content: seat, size, commands.
 #define BKSI_COMMANDS_PLAYER_BYTES_MAX (1u + 4u + BKSI_COMMANDS_BYTES_MAX)
 
+/// Most bytes of the packed contents of a file, unpacked: these, and so many for each byte of the
+/// file. Otherwise a small file could hold gigabytes of commands.
+#define BKSI_COMMANDS_FILE_BYTES  (UINT64_C(1) << 23)
+#define BKSI_COMMANDS_FILE_FACTOR (UINT64_C(1) << 5)
+
 /// Return the maximum size in bytes of a CMDS record: a content that packing does not make shorter
 /// is not packed, which one byte says.
 static inline size_t bksi_commands_record_bytes_max(uint32_t players)
@@ -37,13 +42,21 @@ typedef struct bksi_commands_place {
     size_t payload_bytes;
     bks_tick tick;
     size_t content_bytes; ///< size of the unpacked content
+    bool is_packed;       ///< the content is packed, so it may be far larger than the record
 } bksi_commands_place;
 
-/// Write the commands of a tick into the packer's record.
-/// @param commands  an entry for each player
+/// Return true if a file may have packed contents of so many bytes, unpacked, before `offset` and
+/// in the record that begins there.
+bool bksi_commands_may_have(uint64_t content_bytes, uint64_t offset);
+
+/// Write the commands of a tick into the packer's record. The content stays as it is if packing
+/// does not make it shorter, or if the file may not have more packed contents.
+/// @param commands      an entry for each player
+/// @param packed_bytes  size of the packed contents of the file, unpacked; receives the new size
+/// @param offset        offset in the file at which the record will begin
 /// @return size of the payload in bytes
 size_t bksi_commands_pack(bksi_packer *packer, bks_tick tick, const bks_commands *commands,
-                          uint32_t players);
+                          uint32_t players, uint64_t *packed_bytes, uint64_t offset);
 
 /// Read a CMDS record's tick and the size of its unpacked content.
 /// @return false when the bytes are wrong

@@ -230,12 +230,26 @@ static bool read_part(const uint8_t *bytes, size_t count, bks_evidence_part *par
     return !reader.failed && bksi_byte_reader_left(&reader) == 0;
 }
 
-bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part)
+/// Count a part.
+/// @return false if the record has too many of them
+static bool count_part(bksi_evidence_cursor *cursor, uint32_t kind)
 {
+    cursor->parts++;
+    cursor->pairs += kind == BKS_EVIDENCE_ENVIRONMENT;
+    cursor->blocks += kind == BKS_EVIDENCE_BLOCK;
+    return cursor->parts <= BKSI_EVIDENCE_PARTS_MAX &&
+           cursor->pairs <= BKSI_EVIDENCE_PARTS_OF_KIND_MAX &&
+           cursor->blocks <= BKSI_EVIDENCE_PARTS_OF_KIND_MAX;
+}
+
+bool bksi_evidence_next(bksi_evidence_cursor *cursor, bks_evidence_part *part)
+{
+    bksi_byte_reader *content = &cursor->content;
     while (!content->failed && bksi_byte_reader_left(content) > 0) {
         const uint32_t kind = bksi_read_u8(content);
         const uint64_t count = bksi_read_varint(content);
-        if (content->failed || count > bksi_byte_reader_left(content)) {
+        if (content->failed || count > bksi_byte_reader_left(content) ||
+            !count_part(cursor, kind)) {
             content->failed = true;
             return false;
         }

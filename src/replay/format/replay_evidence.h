@@ -78,8 +78,22 @@ uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size
 bool bksi_evidence_read(bksi_evidence_head *head, bksi_packed *content, const uint8_t *bytes,
                         size_t count);
 
+/// Most parts of an `evid` record, those of later versions included. Each may have a few bytes.
+#define BKSI_EVIDENCE_PARTS_MAX 256u
+/// Most entries of the environment, and most blocks, of an `evid` record.
+#define BKSI_EVIDENCE_PARTS_OF_KIND_MAX 64u
+
+/// Position in the unpacked content of an `evid` record.
+typedef struct bksi_evidence_cursor {
+    bksi_byte_reader content;
+    uint32_t parts;  ///< parts read so far
+    uint32_t pairs;  ///< entries of the environment read so far
+    uint32_t blocks; ///< blocks read so far
+} bksi_evidence_cursor;
+
 /// Read the next part of an unpacked content, skipping parts of later versions.
-/// @return false at the end of the content; false with content->failed set when the bytes are wrong
-bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part);
+/// @return false at the end of the content; false with content.failed set when the bytes are wrong
+///         or the parts are too many
+bool bksi_evidence_next(bksi_evidence_cursor *cursor, bks_evidence_part *part);
 
 #endif

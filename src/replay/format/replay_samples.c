@@ -76,17 +76,32 @@ uint8_t *bksi_sample_packer_record(bksi_sample_packer *packer)
     return bksi_packer_record(packer->packer);
 }
 
+/// Write the XOR of two samples, word by word: an hour of large samples has gigabytes.
+static void combine(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t count)
+{
+    size_t i = 0;
+    for (; i + sizeof(uint64_t) <= count; i += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        uint64_t other = 0;
+        memcpy(&word, a + i, sizeof(word));
+        memcpy(&other, b + i, sizeof(other));
+        word ^= other;
+        memcpy(out + i, &word, sizeof(word));
+    }
+    for (; i < count; i++) {
+        out[i] = a[i] ^ b[i];
+    }
+}
+
 /// Code each sample as its XOR with the previous sample. Leave out the bytes after the longest
 /// sample.
 static size_t encode_samples(const bksi_sample_packer *packer, uint8_t *deltas)
 {
     const size_t bytes = packer->sample_bytes;
-    for (uint32_t tick = 0; tick < packer->ticks; tick++) {
+    memcpy(deltas, packer->samples, packer->ticks > 0 ? bytes : 0);
+    for (uint32_t tick = 1; tick < packer->ticks; tick++) {
         const uint8_t *now = packer->samples + tick * packer->sample_bytes_max;
-        uint8_t *delta = deltas + tick * bytes;
-        for (size_t i = 0; i < bytes; i++) {
-            delta[i] = (uint8_t)(now[i] ^ (tick > 0 ? (now - packer->sample_bytes_max)[i] : 0));
-        }
+        combine(deltas + tick * bytes, now, now - packer->sample_bytes_max, bytes);
     }
     return packer->ticks * bytes;
 }
@@ -108,6 +123,12 @@ size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first)
     packer->ticks = 0;
     packer->sample_bytes = 0;
     return bytes;
+}
+
+bool bksi_samples_may_have(uint64_t samples_bytes, uint64_t offset)
+{
+    return samples_bytes <= BKSI_SAMPLES_FILE_BYTES ||
+           (samples_bytes - BKSI_SAMPLES_FILE_BYTES) / BKSI_SAMPLES_FILE_FACTOR < offset;
 }
 
 bool bksi_samples_read(bksi_packed_samples *samples, const uint8_t *bytes, size_t count)
@@ -133,8 +154,9 @@ bool bksi_samples_unpack(const bksi_packed_samples *samples, uint8_t *out)
     if (!bksi_packed_unpack(&samples->deltas, out)) {
         return false;
     }
-    for (size_t i = samples->sample_bytes; i < samples->deltas.bytes; i++) {
-        out[i] ^= out[i - samples->sample_bytes];
+    for (uint32_t tick = 1; tick < samples->ticks; tick++) {
+        uint8_t *sample = out + tick * samples->sample_bytes;
+        combine(sample, sample, sample - samples->sample_bytes, samples->sample_bytes);
     }
     return true;
 }

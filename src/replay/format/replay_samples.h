@@ -14,6 +14,12 @@
 
 #define BKSI_SAMPLE_BYTES_MAX BKS_VALUES_BYTES_MAX
 
+/// Most bytes of the samples of one kind in a file: these, and so many for each byte of the file.
+/// A tick's hash takes two bytes or more, so this leaves room for a sample of each tick, however
+/// well the samples are packed.
+#define BKSI_SAMPLES_FILE_BYTES  (UINT64_C(1) << 28)
+#define BKSI_SAMPLES_FILE_FACTOR (BKSI_SAMPLE_BYTES_MAX / 2)
+
 /// Samples as stored in a file. Pointers point into the file's bytes.
 typedef struct bksi_packed_samples {
     bks_tick first;
@@ -46,6 +52,10 @@ size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first);
 /// Return the record that holds the payload, with room for its head and check. The record is valid
 /// until the next bksi_sample_packer_pack().
 uint8_t *bksi_sample_packer_record(bksi_sample_packer *packer);
+
+/// Return true if a file may have so many bytes of samples of one kind before `offset` and in the
+/// record that begins there.
+bool bksi_samples_may_have(uint64_t samples_bytes, uint64_t offset);
 
 /// Read the payload of a record of samples without unpacking anything.
 /// @return false when the bytes are not those of samples

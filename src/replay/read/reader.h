@@ -73,6 +73,7 @@ typedef struct bksi_sample_list {
     uint8_t *bytes;
     size_t bytes_count;      ///< size of `bytes` in bytes
     uint64_t record_bytes;   ///< bytes in the file of all records with samples of this kind
+    uint64_t samples_bytes;  ///< bytes of all samples of this kind, unpacked
     bks_tick ticks;          ///< number of ticks that have a sample of this kind
     size_t sample_bytes_max; ///< most bytes of a sample of this kind
 } bksi_sample_list;
@@ -179,14 +180,15 @@ struct bks_replay {
 
     /// Parts of the recording (bksi_replay_part) by tick, with gaps; the last one is the tail.
     bksi_list parts;
-    size_t parts_end;          ///< one past the index in `parts` of the last part that is not lost
-    bksi_list keys;            ///< keyframes (bksi_replay_key) by tick
-    bksi_list events;          ///< events (bks_replay_event) in the order of the file
-    bksi_list facts;           ///< facts (bksi_fact_place) by tick
-    bksi_list commands;        ///< commands (bksi_commands_place) by tick
-    uint64_t command_bytes;    ///< bytes of all CMDS records in the file
-    uint8_t *command_room;     ///< room for the unpacked commands of a tick, NULL: none yet
-    size_t command_room_bytes; ///< size of `command_room`
+    size_t parts_end;       ///< one past the index in `parts` of the last part that is not lost
+    bksi_list keys;         ///< keyframes (bksi_replay_key) by tick
+    bksi_list events;       ///< events (bks_replay_event) in the order of the file
+    bksi_list facts;        ///< facts (bksi_fact_place) by tick
+    bksi_list commands;     ///< commands (bksi_commands_place) by tick
+    uint64_t command_bytes; ///< bytes of all CMDS records in the file
+    uint64_t command_unpacked_bytes; ///< bytes of all packed contents of CMDS records, unpacked
+    uint8_t *command_room;           ///< room for the unpacked commands of a tick, NULL: none yet
+    size_t command_room_bytes;       ///< size of `command_room`
     bksi_list lost;    ///< losses (bks_replay_lost) found while reading, in the order of the file
     bksi_list late;    ///< losses (bks_replay_lost) found while unpacking, in the order of the file
     bksi_list repairs; ///< repairs (bksi_repair_place) in the order of the file

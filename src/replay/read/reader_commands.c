@@ -23,6 +23,13 @@ bool bksi_replay_take_commands(bks_replay *replay, const bksi_record *record,
         *out_wrong = "a CMDS record is not of a later tick than the one before";
         return true;
     }
+    const uint64_t unpacked =
+        replay->command_unpacked_bytes + (place.is_packed ? place.content_bytes : 0);
+    if (!bksi_commands_may_have(unpacked, record->offset)) {
+        *out_wrong = "a CMDS record packs more than a file of this size may have";
+        return true;
+    }
+    replay->command_unpacked_bytes = unpacked;
     replay->command_bytes += record->end - record->offset;
     return bksi_list_add(&replay->commands, &place, &replay->allocator);
 }

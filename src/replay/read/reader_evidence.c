@@ -107,12 +107,12 @@ bks_status bks_replay_evidence_parts(const bks_replay *replay, uint32_t index,
     if (status != BKS_OK) {
         return status == BKS_ERR_DAMAGED ? damaged(call, place->payload) : status;
     }
-    bksi_byte_reader reader = bksi_byte_reader_over(bytes, content.bytes);
+    bksi_evidence_cursor cursor = {.content = bksi_byte_reader_over(bytes, content.bytes)};
     bks_evidence_part part;
-    while (bksi_evidence_next(&reader, &part) && visit(context, &part)) {
+    while (bksi_evidence_next(&cursor, &part) && visit(context, &part)) {
     }
     bksi_free(&replay->allocator, bytes, content.bytes);
-    return reader.failed ? damaged(call, place->payload) : BKS_OK;
+    return cursor.content.failed ? damaged(call, place->payload) : BKS_OK;
 }
 
 // ---- reading the match log ----

@@ -26,6 +26,11 @@ bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record, con
         *out_wrong = "a vals or pags record has invalid contents";
         return true;
     }
+    if (!bksi_samples_may_have(list->samples_bytes + samples.deltas.bytes, record->offset)) {
+        *out_wrong = "a vals or pags record has more rows than a file of this size may have";
+        return true;
+    }
+    list->samples_bytes += samples.deltas.bytes;
     list->record_bytes += record->end - record->offset;
     list->ticks += (bks_tick)samples.ticks;
     if (samples.sample_bytes > list->sample_bytes_max) {

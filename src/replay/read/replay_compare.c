@@ -212,26 +212,38 @@ static bool look_at_values(bks_replay_comparison *out, const bks_recording *info
     return out->value_ranges > 0;
 }
 
+/// Compare the samples of a tick. Almost all are the same as a whole, which is found quickly.
+/// @return true if a page or value differs
+static bool look_at_samples(const comparing *c, sample_kind kind, const uint8_t *samples[2],
+                            const size_t sizes[2])
+{
+    if (sizes[0] == sizes[1] && memcmp(samples[0], samples[1], sizes[0]) == 0) {
+        return false;
+    }
+    const size_t counts[2] = {sizes[0] / sizeof(uint32_t), sizes[1] / sizeof(uint32_t)};
+    return kind == SAMPLE_PAGES ? look_at_pages(c->out, samples, counts)
+                                : look_at_values(c->out, &c->sides[0]->info, samples);
+}
+
 /// Compare the samples of all ticks, up to the first tick that differs.
 /// @return first tick whose samples differ, BKS_TICK_NONE: none
 static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compared)
 {
     for (bks_tick tick = c->out->first; tick <= c->out->until; tick++) {
         const uint8_t *samples[2];
-        size_t counts[2];
+        size_t sizes[2];
         bool has_both = !is_repaired(c, tick);
         for (int i = 0; i < 2 && has_both; i++) {
             bksi_sample_list *list = list_of(c->sides[i], kind);
             has_both = bksi_replay_has_sample(list, tick) &&
                        bksi_replay_sample(c->sides[i], list, tick, &samples[i], call) == BKS_OK;
-            counts[i] = list->sample_bytes / sizeof(uint32_t);
+            sizes[i] = list->sample_bytes;
         }
         if (!has_both) {
             continue;
         }
         (*compared)++;
-        if (kind == SAMPLE_PAGES ? look_at_pages(c->out, samples, counts)
-                                 : look_at_values(c->out, &c->sides[0]->info, samples)) {
+        if (look_at_samples(c, kind, samples, sizes)) {
             return tick;
         }
     }

@@ -72,6 +72,14 @@ bks_status bksi_writer_append_evidence(bks_replay_writer *writer, uint8_t *recor
                                        size_t payload_bytes);
 bks_status bksi_writer_append_log(bks_replay_writer *writer, uint8_t *record, size_t payload_bytes);
 
+/// Add the page hashes of the first unconfirmed tick as a recording has them. @see
+/// bks_replay_writer_pages()
+/// @param row    4 bytes of each hash
+/// @param bytes  size of `row`, at most that of the most pages
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+bks_status bksi_writer_page_row(bks_replay_writer *writer, bks_tick tick, const uint8_t *row,
+                                size_t bytes);
+
 /// Check the optional details of a recording, in the config of a writer or in a config that is
 /// passed on to a writer later.
 /// @param game             game, which was checked before

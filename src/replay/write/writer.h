@@ -59,14 +59,15 @@ struct bks_replay_writer {
     uint32_t tick_rate_hz;
     uint32_t used_max;
     uint32_t chunk_ticks;
-    bks_tick fact_tick;    ///< tick of the newest fact
-    bksi_packer *commands; ///< packer of commands; NULL: the game has no commands
-    bks_tick command_tick; ///< tick of the newest commands
-    bks_tick wrong_since;  ///< first tick of the newest repair of the recording peer's own states
-    bks_tick wrong_until;  ///< one past the last tick of the repair that begins at wrong_since
-    bool is_failed;        ///< the sink failed, so nothing more is written
-    bool is_finished;      ///< the recording is finished: nothing more is accepted
-    bool is_dirty; ///< the tail slots in the file lack inputs that were passed to the writer
+    bks_tick fact_tick;             ///< tick of the newest fact
+    bksi_packer *commands;          ///< packer of commands; NULL: the game has no commands
+    bks_tick command_tick;          ///< tick of the newest commands
+    uint64_t commands_packed_bytes; ///< bytes of all packed contents of CMDS records, unpacked
+    bks_tick wrong_since; ///< first tick of the newest repair of the recording peer's own states
+    bks_tick wrong_until; ///< one past the last tick of the repair that begins at wrong_since
+    bool is_failed;       ///< the sink failed, so nothing more is written
+    bool is_finished;     ///< the recording is finished: nothing more is accepted
+    bool is_dirty;        ///< the tail slots in the file lack inputs that were passed to the writer
 
     bks_tick first;         ///< first tick that is not appended yet
     uint32_t confirmed;     ///< number of confirmed ticks, from `first` on
@@ -102,9 +103,11 @@ struct bks_replay_writer {
     bksi_writer_keyframes keyframes;
     bksi_sample_packer *values; ///< values of the confirmed ticks, NULL: none are recorded
     size_t values_bytes;        ///< bytes of the values of a tick
+    uint64_t values_total;      ///< bytes of the values of all ticks appended so far
     bksi_sample_packer *pages;  ///< page hashes of the confirmed ticks, NULL: none are recorded
     size_t pages_max;           ///< most pages of a state
     size_t page_bytes;          ///< bytes of the page hashes of the next tick
+    uint64_t pages_total;       ///< bytes of the page hashes of all ticks appended so far
     bksi_mark_packer *marks;    ///< rows of states at marks, NULL: none are recorded
     bks_tick marks_end;         ///< one past the tick of the newest row in `marks`
     uint32_t log_count;         ///< entries of the match log so far

@@ -57,8 +57,8 @@ bks_status bks_replay_writer_commands(bks_replay_writer *writer, bks_tick tick,
     BKSI_TRY(bksi_writer_check_open(writer, call));
     BKSI_TRY(check_commands(writer, tick, commands, call));
     writer->command_tick = tick;
-    const size_t bytes =
-        bksi_commands_pack(writer->commands, tick, commands, writer->shape.players);
+    const size_t bytes = bksi_commands_pack(writer->commands, tick, commands, writer->shape.players,
+                                            &writer->commands_packed_bytes, writer->end);
     return bksi_writer_append(writer, bksi_packer_record(writer->commands), BKSI_RECORD_COMMANDS,
                               bytes);
 }

@@ -85,21 +85,34 @@ static bks_status append_rollbacks(bks_replay_writer *writer)
                : BKS_OK;
 }
 
+/// Append the gathered samples, or leave them out if the file may not have so many.
+/// @param total  bytes of all samples of this kind in the file
 static bks_status append_samples(bks_replay_writer *writer, bksi_sample_packer *packer,
-                                 uint32_t type)
+                                 uint32_t type, uint64_t *total)
 {
     const size_t bytes = packer != NULL ? bksi_sample_packer_pack(packer, writer->first) : 0;
-    return bytes > 0 ? bksi_writer_append(writer, bksi_sample_packer_record(packer), type, bytes)
-                     : BKS_OK;
+    if (bytes == 0) {
+        return BKS_OK;
+    }
+    uint8_t *record = bksi_sample_packer_record(packer);
+    bksi_packed_samples samples;
+    (void)bksi_samples_read(&samples, record + BKSI_RECORD_HEAD_BYTES, bytes);
+    if (!bksi_samples_may_have(*total + samples.deltas.bytes, writer->end)) {
+        return BKS_OK; // a reader would refuse the record
+    }
+    *total += samples.deltas.bytes;
+    return bksi_writer_append(writer, record, type, bytes);
 }
 
 bks_status bksi_writer_samples_append(bks_replay_writer *writer)
 {
     bks_status status = append_rollbacks(writer);
     if (status == BKS_OK) {
-        status = append_samples(writer, writer->values, BKSI_RECORD_VALUES);
+        status = append_samples(writer, writer->values, BKSI_RECORD_VALUES, &writer->values_total);
     }
-    return status == BKS_OK ? append_samples(writer, writer->pages, BKSI_RECORD_PAGES) : status;
+    return status == BKS_OK
+               ? append_samples(writer, writer->pages, BKSI_RECORD_PAGES, &writer->pages_total)
+               : status;
 }
 
 /// Check the arguments of a call for the tick that is confirmed next.
@@ -130,17 +143,37 @@ bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick tick, co
     return status;
 }
 
-bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, const uint64_t *hashes,
-                                   size_t count)
+static bks_status check_pages(const bks_replay_writer *writer, bks_tick tick, const void *hashes,
+                              size_t count, const char *call)
 {
-    static const char call[] = "bks_replay_writer_pages";
     const bks_status status = check_tick(writer, tick, hashes, "hashes", call);
+    return status != BKS_OK || writer->pages == NULL || count <= writer->pages_max
+               ? status
+               : bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count",
+                           "count is %zu, must be 0..%zu", count, writer->pages_max);
+}
+
+bks_status bksi_writer_page_row(bks_replay_writer *writer, bks_tick tick, const uint8_t *row,
+                                size_t bytes)
+{
+    const bks_status status =
+        check_pages(writer, tick, row, bytes / PAGE_HASH_BYTES, "bksi_writer_page_row");
     if (status != BKS_OK || writer->pages == NULL) {
         return status;
     }
-    if (count > writer->pages_max) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %zu, must be 0..%zu",
-                         count, writer->pages_max);
+    uint8_t *sample = bksi_sample_packer_next(writer->pages);
+    memset(sample, 0, writer->pages_max * PAGE_HASH_BYTES);
+    memcpy(sample, row, bytes);
+    writer->page_bytes = bytes;
+    return BKS_OK;
+}
+
+bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, const uint64_t *hashes,
+                                   size_t count)
+{
+    const bks_status status = check_pages(writer, tick, hashes, count, "bks_replay_writer_pages");
+    if (status != BKS_OK || writer->pages == NULL) {
+        return status;
     }
     uint8_t *sample = bksi_sample_packer_next(writer->pages);
     memset(sample, 0, writer->pages_max * PAGE_HASH_BYTES);

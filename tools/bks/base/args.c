@@ -282,8 +282,17 @@ static int take_positional(const args_spec *spec, const char *value)
     return ARGS_GO;
 }
 
+// True if the command that was parsed last has --game.
+static bool has_game_option;
+
+bool args_game_is_option(void)
+{
+    return has_game_option;
+}
+
 int args_parse(const args_spec *spec, int argc, char **argv)
 {
+    has_game_option = find_option(spec, "--game", strlen("--game")) != NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             args_help(spec);
@@ -363,6 +372,7 @@ static void print_option(const char *name, const char *value_name, const char *h
         putchar('\n');
         at += length + (at[length] != '\0');
     }
+    tool_note_output(); // a long help is written in pieces: keep errno of the one that fails
 }
 
 void args_help(const args_spec *spec)
@@ -385,8 +395,10 @@ void args_help(const args_spec *spec)
     if (spec->more != NULL) {
         printf("\n%s\n", spec->more);
     }
+    tool_note_output();
     if (spec->print_more != NULL) {
         printf("\n");
         spec->print_more();
+        tool_note_output();
     }
 }

@@ -126,6 +126,10 @@ typedef struct args_spec {
 /// @return ARGS_GO, or the exit status to end with
 int args_parse(const args_spec *spec, int argc, char **argv);
 
+/// Return true if the command that was parsed takes the game of a recording as the option --game,
+/// false if as an argument.
+bool args_game_is_option(void);
+
 /// Print the help that args_parse() prints for `--help`, on stdout.
 void args_help(const args_spec *spec);
 

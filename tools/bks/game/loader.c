@@ -192,11 +192,11 @@ static int complain_not_found(const char *recording, const char *name)
                                    i > 0 ? ", " : "", games[i].game->name);
     }
     if (recording != NULL) {
-        tool_complain(
-            recording,
-            "is of the game %s, which is not installed, only %s: name its plug-in (GAME or "
-            "--game), as './PLUGIN" MODULE_SUFFIX "', or put its folder on BKS_GAME_PATH",
-            name, count > 0 ? names : "no game at all");
+        tool_complain(recording,
+                      "is of the game %s, which is not installed, only %s: name its plug-in as %s"
+                      "./PLUGIN" MODULE_SUFFIX ", or put its folder on BKS_GAME_PATH",
+                      name, count > 0 ? names : "no game at all",
+                      args_game_is_option() ? "--game " : "the argument GAME, ");
     } else {
         tool_complain(
             name, "no such game, expected %s or the path of a plug-in, as './%s" MODULE_SUFFIX "'",

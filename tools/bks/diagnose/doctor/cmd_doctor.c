@@ -252,6 +252,7 @@ static int diagnose(const doctor_options *o, doctor_case *c)
         return TOOL_DAMAGED;
     }
     (void)fflush(stdout);
+    tool_note_output();
     if (o->html != NULL) {
         const int written = doctor_html_write(c, o->html);
         status = status != TOOL_OK ? status : written;

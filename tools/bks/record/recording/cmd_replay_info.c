@@ -226,10 +226,14 @@ static void json_one(json *j, const replay_file *file, uint32_t index)
     json_uint(j, "page_ticks", s.hashed_ticks);
     json_uint(j, "bytes", evidence.bytes);
     json_array(j, "blocks");
-    (void)!bks_replay_evidence_parts(file->replay, index, json_block, j);
+    if (is_read) {
+        (void)!bks_replay_evidence_parts(file->replay, index, json_block, j);
+    }
     json_close(j);
     json_object(j, "environment");
-    (void)!bks_replay_evidence_parts(file->replay, index, json_environment, j);
+    if (is_read) {
+        (void)!bks_replay_evidence_parts(file->replay, index, json_environment, j);
+    }
     json_close(j);
     json_close(j);
 }

@@ -56,7 +56,8 @@ static int open_record(match_feed *s)
     return TOOL_OK;
 }
 
-// Append what has come to the file. If that fails, the file ends there, and watching goes on.
+// Append to the recording file the bytes that the feed has received since the last call. If that
+// fails, the file ends there, and watching goes on.
 static void write_record(match_feed *s, const uint8_t *bytes, size_t count)
 {
     if (s->record == NULL || count == s->recorded) {

@@ -99,7 +99,8 @@ void watch_player_seek(watch_player *player, int64_t tick);
 /// a fifth of a second each, so that pictures are drawn meanwhile.
 void watch_player_go(watch_player *player, int64_t tick);
 
-/// Return the tick to go to before watch_player_follow(): the one that is due in a running match.
+/// Return the tick that is due now in a running match. A program that joins late goes to it before
+/// it calls watch_player_follow().
 bks_tick watch_player_live_tick(watch_player *player, uint64_t now_ns);
 
 /// Go to the tick that is due in a running match, and play each tick when it is due.

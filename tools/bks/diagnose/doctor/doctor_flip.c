@@ -113,7 +113,8 @@ static void read_bits(const doctor_case *c, const doctor_play *straight, flips *
             }
         }
     }
-    // Rows of marks can hold a state of before the bit turned, so try all bits of a small state.
+    // A recorded state at a mark may be older than the flip of the bit, so try all bits of a small
+    // state.
     f->differing = f->differing > 1 && f->state.count <= STATE_BYTES_MAX ? 0 : f->differing;
     f->count = f->differing == 1 ? 1 : 0;
     mark_list_end(&lists[0]);

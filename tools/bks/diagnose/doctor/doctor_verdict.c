@@ -156,7 +156,7 @@ static void take_value(doctor_verdict *v, const doctor_try *t)
 void doctor_verdict_found(doctor_case *c, const doctor_try *t)
 {
     doctor_verdict *v = &c->verdict;
-    // Keep a place from the recordings that has a name, if this one has none.
+    // Do not replace a place with a name, which the recordings gave, by one without.
     if (t->result.found.object[0] != '\0' || v->value.place.object[0] == '\0') {
         take_value(v, t);
     }

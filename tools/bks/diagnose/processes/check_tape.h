@@ -68,8 +68,9 @@ typedef struct check_finding {
     bool uses_freed;  ///< true if the step used memory that the game has freed or never allocated
     code_line written_a; ///< source line at which the baseline wrote the bytes
     code_line written_b; ///< source line at which the variant wrote the bytes, crashed or hangs
-    code_line origin_a;  ///< if `origin` is not 0, line at which the baseline wrote that value
-    code_line origin_b;  ///< if `origin` is not 0, line at which the variant wrote that value
+    /// If `origin` is not 0: line at which the baseline wrote the value that `origin` numbers.
+    code_line origin_a;
+    code_line origin_b; ///< the same of the variant
 } check_finding;
 
 /// Value to show of a finding.

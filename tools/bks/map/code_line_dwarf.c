@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
+
+#include "base/process.h"
 
 /// Find the compilation unit of an address.
 /// @param out_bias  receives the difference between the module's addresses and those in its debug
@@ -88,9 +89,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *out, void *c
         memcpy(out, f->stack + (address - f->stack_begin), sizeof(*out));
         return true;
     }
-    const struct iovec to = {.iov_base = out, .iov_len = sizeof(*out)};
-    const struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = sizeof(*out)};
-    return process_vm_readv(u->process, &to, 1, &from, 1, 0) == (ssize_t)sizeof(*out);
+    return process_read(u->process, address, out, sizeof(*out)) == sizeof(*out);
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *context)

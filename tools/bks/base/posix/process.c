@@ -13,6 +13,9 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/uio.h>
+#endif
 
 #include "base/altered_system.h"
 
@@ -90,6 +93,22 @@ bool process_time_rests(pid_t process)
     const char *name_end = length > 0 ? strrchr(line, ')') : NULL;
     return name_end == NULL ||
            (strncmp(name_end, ") R", 3) != 0 && strncmp(name_end, ") D", 3) != 0);
+}
+
+size_t process_read(pid_t process, uint64_t address, void *out, size_t bytes)
+{
+#ifdef __linux__
+    const struct iovec to = {.iov_base = out, .iov_len = bytes};
+    const struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = bytes};
+    const ssize_t count = process_vm_readv(process, &to, 1, &from, 1, 0);
+    return count > 0 ? (size_t)count : 0;
+#else
+    (void)process;
+    (void)address;
+    (void)out;
+    (void)bytes;
+    return 0;
+#endif
 }
 
 int shared_memory_make(size_t bytes)

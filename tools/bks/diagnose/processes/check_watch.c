@@ -18,11 +18,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/tool.h"
 #include "diagnose/processes/watch_call.h"
 #include "diagnose/processes/watch_page.h"
@@ -111,18 +111,13 @@ static void catch_frame(pid_t thread, bool is_behind, code_frame *out)
     memcpy(out->registers, registers, sizeof(registers));
     out->is_behind = is_behind;
     out->stack_begin = r.rsp;
-    const struct iovec to = {.iov_base = out->stack, .iov_len = sizeof(out->stack)};
-    const struct iovec from = {.iov_base = (void *)(uintptr_t)r.rsp, .iov_len = sizeof(out->stack)};
-    const ssize_t count = process_vm_readv(thread, &to, 1, &from, 1, 0);
-    out->stack_count = count > 0 ? (size_t)count : 0;
+    out->stack_count = process_read(thread, r.rsp, out->stack, sizeof(out->stack));
 }
 
 static uint64_t read_bits(pid_t thread, const watched_bytes *at)
 {
     uint64_t bits = 0;
-    const struct iovec to = {.iov_base = &bits, .iov_len = at->bytes};
-    const struct iovec from = {.iov_base = (void *)(uintptr_t)at->address, .iov_len = at->bytes};
-    (void)process_vm_readv(thread, &to, 1, &from, 1, 0);
+    (void)process_read(thread, at->address, &bits, at->bytes);
     return bits;
 }
 

@@ -6,11 +6,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/uio.h>
 #include <unistd.h>
-#endif
 
+#include "base/process.h"
 #include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/watch_way.h"
@@ -106,21 +104,6 @@ static bool is_this(const check_tape *tape)
            tape->tick == tape->request.tick;
 }
 
-// Read some memory of this process by a system call, which fails where a direct read would crash.
-static bool read_own(uint64_t address, void *out, size_t bytes)
-{
-#ifdef __linux__
-    const struct iovec to = {.iov_base = out, .iov_len = bytes};
-    const struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = bytes};
-    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)bytes;
-#else
-    (void)address;
-    (void)out;
-    (void)bytes;
-    return false;
-#endif
-}
-
 // Note the watched values as this process has them now.
 static bool note(const check_tape *tape, const check_addresses *addresses,
                  uint64_t out[CHECK_WATCHED_MAX])
@@ -131,7 +114,8 @@ static bool note(const check_tape *tape, const check_addresses *addresses,
     for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
         const check_bytes *from = &request->watched[i];
         out[i] = 0;
-        is_good &= from->bytes == 0 || read_own(begin + from->offset, &out[i], from->bytes);
+        is_good &= from->bytes == 0 || process_read(getpid(), begin + from->offset, &out[i],
+                                                    from->bytes) == from->bytes;
     }
     return is_good;
 }

@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/uio.h>
-#endif
 
 #include "base/heap.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/hashed_value.h"
@@ -90,10 +88,7 @@ static bool is_saved_as_it_is(const bks_compared_state *state)
     for (size_t at = 0; at < state->count; at += sizeof(part)) {
         const size_t left = state->count - at;
         const size_t count = left < sizeof(part) ? left : sizeof(part);
-        const struct iovec to = {.iov_base = part, .iov_len = count};
-        const struct iovec from = {.iov_base = (void *)(uintptr_t)(state->address + at),
-                                   .iov_len = count};
-        if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)count ||
+        if (process_read(getpid(), state->address + at, part, count) != count ||
             memcmp(part, saved + at, count) != 0) {
             return false;
         }

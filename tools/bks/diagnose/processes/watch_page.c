@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "diagnose/processes/watch_call.h"
 
 /// STORE_MAX: bytes of the widest plain store, a register of AVX-512. CALL_BYTES: bytes of the
@@ -189,13 +190,6 @@ typedef struct part {
     size_t end; // 0: the store cannot reach the value
 } part;
 
-static bool copy_in(pid_t thread, uint64_t address, void *out, size_t count)
-{
-    const struct iovec to = {.iov_base = out, .iov_len = count};
-    const struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = count};
-    return process_vm_readv(thread, &to, 1, &from, 1, 0) == (ssize_t)count;
-}
-
 static bool copy_out(pid_t thread, uint64_t address, const void *bytes, size_t count)
 {
     const struct iovec from = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = count};
@@ -210,8 +204,8 @@ static bool read_values(const watch_page *page, pid_t thread, uint64_t out[CHECK
     for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
         const watched_bytes *value = &page->watched[i];
         out[i] = 0;
-        is_good &=
-            !watch_page_has(page, i) || copy_in(thread, value->address, &out[i], value->bytes);
+        is_good &= !watch_page_has(page, i) ||
+                   process_read(thread, value->address, &out[i], value->bytes) == value->bytes;
     }
     return is_good;
 }
@@ -229,8 +223,8 @@ static bool read_store(const watch_page *page, pid_t thread, page_store *out)
     const size_t left = PAGE - (size_t)(out->fault & (PAGE - 1));
     out->count = left < STORE_MAX ? left : STORE_MAX;
     return (out->fault & ~(uint64_t)(PAGE - 1)) == watch_page_begin(page) &&
-           copy_in(thread, out->fault, out->before, out->count) &&
-           copy_in(thread, watch_page_begin(page), out->page, PAGE) &&
+           process_read(thread, out->fault, out->before, out->count) == out->count &&
+           process_read(thread, watch_page_begin(page), out->page, PAGE) == PAGE &&
            read_values(page, thread, out->values);
 }
 
@@ -285,9 +279,9 @@ static uint32_t writes_again(const part parts[CHECK_WATCHED_MAX], pid_t thread,
             other[k] = (uint8_t)~store->before[k];
         }
     }
-    const bool is_repeated = copy_out(thread, store->fault, other, store->count) &&
-                             step_again(thread, store) &&
-                             copy_in(thread, store->fault, again, store->count);
+    const bool is_repeated =
+        copy_out(thread, store->fault, other, store->count) && step_again(thread, store) &&
+        process_read(thread, store->fault, again, store->count) == store->count;
     (void)copy_out(thread, store->fault, after, store->count);
     for (uint32_t i = 0; is_repeated && i < CHECK_WATCHED_MAX; i++) {
         written |= (unsure >> i & 1) != 0 && differs(&parts[i], again, other) ? 1u << i : 0;
@@ -339,7 +333,7 @@ static bool has_far_bytes(const watch_page *page, pid_t thread, const page_store
     uint8_t after[PAGE];
     const size_t begin = (size_t)(store->fault & (PAGE - 1));
     const size_t end = begin + store->count;
-    return copy_in(thread, watch_page_begin(page), after, PAGE) &&
+    return process_read(thread, watch_page_begin(page), after, PAGE) == PAGE &&
            (memcmp(after, store->page, begin) != 0 ||
             memcmp(after + end, store->page + end, PAGE - end) != 0);
 }
@@ -354,7 +348,8 @@ static uint32_t find_written(const watch_page *page, pid_t thread, const page_st
     uint32_t written = 0;
     uint32_t unsure = 0;
     uint32_t far = 0;
-    if (!copy_in(thread, store->fault, after, store->count) || !read_values(page, thread, values)) {
+    if (process_read(thread, store->fault, after, store->count) != store->count ||
+        !read_values(page, thread, values)) {
         return 0;
     }
     for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {

@@ -484,6 +484,11 @@ static void the_first_mark_and_note_that_differ_are_named(void **state)
     run = cli("replay diff --game ./marking.so a.bks b.bks");
     cli_expect(run->out, "marking: inputs, proven: ");
     cli_expect(run->out, ", mark behind\n");
+    // A game that is named and not there ends this command as it ends others.
+    cli_expect_status(cli("replay verify --game none b.bks"), TOOL_MISUSE);
+    cli_expect_status(cli("replay diff --game none a.bks b.bks"), TOOL_MISUSE);
+    cli_expect_status(cli("replay verify --game ./none.so b.bks"), TOOL_DAMAGED);
+    cli_expect_status(cli("replay diff --game ./none.so a.bks b.bks"), TOOL_DAMAGED);
 }
 
 static void another_seed_is_reported_and_the_states_differ_at_once(void **state)

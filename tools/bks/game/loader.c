@@ -193,9 +193,9 @@ static int complain_not_found(const char *recording, const char *name)
     }
     if (recording != NULL) {
         tool_complain(recording,
-                      "is of the game %s, which is not installed, only %s: name its plug-in as %s"
+                      "is of the game %s, which is not installed, %s%s: name its plug-in as %s"
                       "./PLUGIN" MODULE_SUFFIX ", or put its folder on BKS_GAME_PATH",
-                      name, count > 0 ? names : "no game at all",
+                      name, count > 0 ? "only " : "as no game is", names,
                       args_game_is_option() ? "--game " : "the argument GAME, ");
     } else {
         tool_complain(

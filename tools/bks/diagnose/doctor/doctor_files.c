@@ -360,8 +360,8 @@ static int compare_with_here(doctor_case *c)
     return TOOL_OK;
 }
 
-// Load the game for `bks replay diff` if a difference must be named or stepped. If the game cannot
-// be found, go on without it: the recordings name what they can.
+// Load the game for `bks replay diff` if a difference must be named or stepped. If --game is not
+// given and the game cannot be found, go on without it: the recordings name what they can.
 static int find_game(doctor_case *c)
 {
     const bks_recording *a = c->sides[0].file.info;
@@ -371,7 +371,7 @@ static int find_game(doctor_case *c)
         return TOOL_OK;
     }
     const int status = doctor_open_game(c);
-    return c->game.game != NULL ? status : TOOL_OK;
+    return c->game.game != NULL || c->game_name != NULL ? status : TOOL_OK;
 }
 
 // If one recording ends before the difference that the other one holds as a desync event, as that

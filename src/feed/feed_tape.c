@@ -19,8 +19,8 @@
 /// Chunks in a second: a watcher gets a tick at most this part of a second after it is settled.
 #define CHUNKS_A_SECOND 10u
 
-/// Most ticks before the newest settled one at which a recording begins, and for how many ticks the
-/// present one waits for a state with which the next can begin.
+/// Ticks beside a window that a recording waits at most for a state with which the next can begin.
+/// The only snapshot of the save policy `one` is a window behind the newest tick.
 #define BACK_TICKS 32
 
 /// Seconds by which a watcher may be ahead of this machine when it wants to read on.
@@ -464,7 +464,8 @@ static bks_status record(bksi_feed_tape *tape, const bks_session *session, bksi_
     if (tape->beginning.is_packing) {
         bksi_feed_beginning_go_on(&tape->beginning, tape->now_ns);
     }
-    const bool waits = is_wanted && !has_begun && settled - tape->next < BACK_TICKS;
+    const bks_tick back_ticks = BACK_TICKS + (bks_tick)bksi_session_window(session);
+    const bool waits = is_wanted && !has_begun && settled - tape->next < back_ticks;
     if (waits) {
         return BKS_OK;
     }

@@ -112,11 +112,16 @@ uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval
     return bksi_clock_next(&session->clock, out_interval_ns);
 }
 
+uint32_t bksi_session_window(const bks_session *session)
+{
+    return session->common.config.tuning.window_ticks;
+}
+
 uint32_t bksi_session_unsettled_max(const bks_session *session)
 {
     const session_common *common = &session->common;
     const uint32_t held = common->seats.on_desync == BKS_ON_DESYNC_RESYNC ? BKSI_HELD_TICKS_MAX : 0;
-    return common->config.tuning.window_ticks + held;
+    return bksi_session_window(session) + held;
 }
 
 uint32_t bksi_session_peers(const bks_session *session)

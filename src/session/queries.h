@@ -38,6 +38,9 @@ uint32_t bksi_session_peers(const bks_session *session);
 /// @return false if it is no member, or is reached by detours alone
 bool bksi_session_address(const bks_session *session, uint32_t peer, bks_address *out);
 
+/// Get the window: the largest number of ticks by which the game runs ahead of confirmed inputs.
+uint32_t bksi_session_window(const bks_session *session);
+
 /// Get the largest number of ticks that may be stepped but not final: the window, and with
 /// BKS_ON_DESYNC_RESYNC also the ticks that pass while a meeting's tick may not be published.
 uint32_t bksi_session_unsettled_max(const bks_session *session);

@@ -247,10 +247,34 @@ static void each_rule_about_watchers_can_fail(void **state)
     }
 }
 
+/// The only snapshot of the save policy `one` is a window behind the newest tick.
+static void a_newcomer_begins_whatever_the_window_and_the_policy_of_snapshots(void **state)
+{
+    (void)state;
+    static const bks_save_policy policies[] = {BKS_SAVE_ONE, BKS_SAVE_TWO, BKS_SAVE_EVERY,
+                                               BKS_SAVE_AUTO};
+    for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
+        bks_lab_config config = some_lab_config(3, 2, TICKS);
+        bks_error error = {0};
+        config.tuning.window_ticks = BKS_WINDOW_MAX;
+        config.tuning.delay_ticks = 0;
+        config.tuning.save = policies[i];
+        lab = some_lab(&config, "delay=150ms", NULL);
+        assert_int_equal(bks_lab_watch(lab, "1@3s", &error), BKS_OK);
+        while (bks_lab_advance(lab, bks_lab_now(lab) + SOME_SECOND_NS)) {
+        }
+        const uint64_t waited_ms = lab->feed->watchers[0].waited_ns[0] / 1000000;
+        print_message("policy %u: %u ms\n", (uint32_t)policies[i], (uint32_t)waited_ms);
+        assert_in_range(waited_ms, 0, 3000);
+        bks_lab_destroy(lab);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rule_about_watchers_can_fail),
+        cmocka_unit_test(a_newcomer_begins_whatever_the_window_and_the_policy_of_snapshots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,8 +353,9 @@ static bool may_wait(const bks_lab *lab, const lab_watcher *watcher, uint32_t pe
 {
     const bksi_feed_source *source = lab->feed->sources[peer].watching.source;
     // Records have a tenth of a second. A source that waits for a state to begin with holds its
-    // records back for up to 32 ticks.
-    const bks_tick usual = 32 + (bks_tick)lab->config.game->tick_rate_hz / 5;
+    // records back for up to 32 ticks and a window.
+    const bks_tick usual = 32 + (bks_tick)bksi_session_window(lab->peers[peer].session) +
+                           (bks_tick)lab->config.game->tick_rate_hz / 5;
     return !source->has_tape || lab->now_ns < source->held_ns ||
            (watcher->receiver.count > 0 && lacked_ticks(lab, watcher, peer) <= usual);
 }

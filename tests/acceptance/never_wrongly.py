@@ -80,7 +80,7 @@ def record_odd(test, kind, told):
     """A recording of a machine that tells what `told` says: its environment, or a file."""
     path, env = test.new_path("bks"), dict(test.env)
     file = os.path.join(test.folder, "odd_source")
-    if told and kind == "file":
+    if told and kind in ("file", "early"):
         with open(file, "w", encoding="ascii"):
             pass
     elif told:
@@ -95,7 +95,7 @@ def record_odd(test, kind, told):
 def of_odd_sources(test):
     """What only the machine decides is called nothing else, though another change suffices: the step is seen to ask."""
     game = test.game("odd_sources")
-    for kind, asks in (("variable", "getenv"), ("wind", "getenv"), ("file", "access")):
+    for kind, asks in (("variable", "getenv"), ("wind", "getenv"), ("seven", "getenv"), ("early", ""), ("file", "access")):
         files = [record_odd(test, kind, told) for told in (True, False)]
         answers = [test.new_path("txt") for _ in files]
         for file, answer in zip(files, answers):

@@ -5,6 +5,8 @@
 //
 //     variable  an environment variable, beside a float that is too large for an integer
 //     wind      the same, added to an integer that was never written
+//     seven     the same, if the variable is 7
+//     early     a file that init looks for, added to the same integer
 //     file      a file, which turns one bit
 //     cycles    the processor's counter of cycles
 
@@ -28,10 +30,15 @@ typedef struct odd_state {
     char kind[BKS_OPTION_VALUE_BYTES];
 } odd_state;
 
+static int32_t found_early;
+
 static void odd_init(void *state, const bks_start *start)
 {
     odd_state *odd = state;
     strncpy(odd->kind, bks_start_option(start, "kind"), sizeof(odd->kind) - 1);
+    if (strcmp(odd->kind, "early") == 0) {
+        found_early = access("odd_source", F_OK) == 0 ? 5 : 0;
+    }
 }
 
 static __attribute__((noinline)) int32_t unset(int32_t storm)
@@ -51,7 +58,7 @@ static void odd_step(void *state, const bks_step *step)
         odd->x[i] += step->inputs[i];
     }
     bks_mark(step, "move");
-    const char *told = getenv("ODD_SOURCE");
+    const char *told = strcmp(odd->kind, "early") != 0 ? getenv("ODD_SOURCE") : NULL;
     if (strcmp(odd->kind, "variable") == 0 && odd->tick >= ASKS_AT) {
         const volatile float reach = (float)odd->tick * 1e30f;
         const bool is_far = (int32_t)reach > 0;
@@ -59,6 +66,12 @@ static void odd_step(void *state, const bks_step *step)
     }
     if (strcmp(odd->kind, "wind") == 0 && odd->tick == ASKS_AT) {
         odd->wind = unset(odd->x[0]) + (told != NULL ? atoi(told) : 0);
+    }
+    if (strcmp(odd->kind, "seven") == 0 && odd->tick == ASKS_AT) {
+        odd->wind = unset(odd->x[0]) + (told != NULL && strcmp(told, "7") == 0 ? 7 : 0);
+    }
+    if (strcmp(odd->kind, "early") == 0 && odd->tick == ASKS_AT) {
+        odd->wind = unset(odd->x[0]) + found_early;
     }
     if (strcmp(odd->kind, "file") == 0 && odd->tick == ASKS_AT && access("odd_source", F_OK) == 0) {
         odd->lives |= 4;
@@ -73,7 +86,8 @@ static void odd_step(void *state, const bks_step *step)
 
 static const bks_field fields[] = {{.name = "x", .bits = 2, .is_signed = true}};
 static const bks_type_entry types[] = {BKS_TYPE_ROOT(odd_state)};
-static const bks_option options[] = {{"kind", "variable", "variable, wind, file or cycles"}};
+static const bks_option options[] = {
+    {"kind", "variable", "variable, wind, seven, early, file or cycles"}};
 
 static const bks_game game = {
     .name = "odd_sources",

@@ -57,14 +57,21 @@ const char *doctor_calls_objection(doctor_case *c, const doctor_play *straight)
 {
     static check_imports imports;
     static char text[160];
-    if (!trace(c, straight, &imports) || imports.unvaried == NULL) {
+    if (c->is_repeated[0] && c->is_repeated[1]) {
+        return "each side's own machine comes to its own hashes";
+    }
+    if (!trace(c, straight, &imports) || imports.traced_ticks == 0) {
+        imports.unvaried = check_imports_unvaried(&imports); // what is called is not known
+    }
+    if (imports.unvaried == NULL) {
         return NULL;
     }
-    TEXT_SET(text, "a step calls %s, whose answer no change varies here", imports.unvaried);
+    TEXT_SET(text, "the game calls %s, which may tell another machine something else",
+             imports.unvaried);
     for (uint32_t i = 0; i < imports.call_count; i++) {
         const check_call *call = &imports.called[i];
         if (strcmp(call->function, imports.unvaried) == 0 && call->at.line[0] != '\0') {
-            TEXT_SET(text, "a step calls %s (%.60s), whose answer no change varies here",
+            TEXT_SET(text, "a step calls %s (%.60s), which may tell another machine something else",
                      imports.unvaried, call->at.line);
         }
     }

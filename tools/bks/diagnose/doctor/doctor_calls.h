@@ -11,8 +11,9 @@
 /// and, after all other advice, to the advice.
 void doctor_calls_note(doctor_case *c, const doctor_play *straight);
 
-/// Find a source of which the steps read and which no change varies here, such as a file. It may
-/// have told something else to the other side, whatever a change comes to.
+/// Find out whether another cause is as likely as a change that comes to a side's hashes: a source
+/// that init or a step asks, such as a file, may have told the other side something else; or each
+/// side's own machine has come to its own hashes, so the machines differ.
 /// @return why a change proves nothing, valid until the next call; NULL: there is no such source
 const char *doctor_calls_objection(doctor_case *c, const doctor_play *straight);
 

@@ -162,11 +162,34 @@ static void take_fault(int number, siginfo_t *info, void *context)
     }
 }
 
-// Have each read of the counter fault, by this thread and by those that it makes.
-static void begin_counter(void)
+// Return true if bytes that read the counter stand in the code of a plug-in. They may be part of
+// other instructions.
+static int find_read(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+    const uintptr_t base = *(const uintptr_t *)context;
+    (void)bytes;
+    for (int i = 0; info->dlpi_addr == base && i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        const uint8_t *code = (const uint8_t *)(base + part->p_vaddr);
+        const bool is_code = part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0;
+        for (size_t at = 0; is_code && at + 3 <= part->p_filesz; at++) {
+            if (length_of_read(code + at) > 0) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+// Have each read of the counter fault, by this thread and by those that it makes. Only where the
+// plug-in may read it: a game may handle faults by itself, and programs that it starts would fault.
+static void begin_counter(uintptr_t base)
 {
     const struct sigaction action = {.sa_sigaction = take_fault,
                                      .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+    if (dl_iterate_phdr(find_read, &base) == 0) {
+        return;
+    }
     for (trace.counter = 0; trace.counter < trace.name_count; trace.counter++) {
         if (strcmp(trace.names[trace.counter], CHECK_COUNTER_OF_CYCLES) == 0) {
             if (sigaction(SIGSEGV, &action, &trace.before) == 0) {
@@ -197,7 +220,7 @@ bool calls_trace_begin(const void *plugin)
         }
     }
     trace.has_begun = mprotect(at, bytes, PROT_READ | PROT_EXEC) == 0;
-    begin_counter();
+    begin_counter(tables.base);
     return trace.has_begun;
 }
 

@@ -89,7 +89,7 @@ typedef struct library_part {
 } library_part;
 
 /// Functions that no deterministic step should call, except for mathematics. Some change of
-/// `bks check` or `bks doctor` varies what they tell.
+/// `bks check` or `bks doctor` varies what they tell, or their order.
 static const char *const varied[] = {
     // functions that tell or wait for time
     "time", "clock", "clock_gettime", "gettimeofday", "timespec_get", "ftime", "times", "localtime",
@@ -99,9 +99,8 @@ static const char *const varied[] = {
     "rand", "rand_r", "srand", "random", "random_r", "srandom", "drand48", "erand48", "lrand48",
     "nrand48", "mrand48", "jrand48", "arc4random", "arc4random_uniform", "arc4random_buf",
     "getrandom", "getentropy", "_ZNSt13random_device9_M_getvalEv",
-    // functions that tell about environment, process and machine
-    "getenv", "secure_getenv", "getcwd", "getpid", "getppid", "gettid", "get_nprocs",
-    "get_nprocs_conf", "sysconf", "sched_getaffinity",
+    // functions that tell about the process
+    "getpid", "getppid", "gettid",
     // functions whose results depend on the locale
     "setlocale", "localeconv", "nl_langinfo", "strcoll", "strxfrm", "wcscoll", "strtod", "strtof",
     "strtold", "atof", "toupper", "tolower",
@@ -113,19 +112,26 @@ static const char *const varied[] = {
     // functions that sort and search, which leave the order of equal keys open
     "qsort", "qsort_r", "bsearch"};
 
-/// Functions that no deterministic step should call either, and that no change varies. The first is
-/// an instruction.
+/// Functions that no deterministic step should call either, and that may tell another machine what
+/// no change tells here. The first is an instruction.
 static const char *const unvaried[] = {
     CHECK_COUNTER_OF_CYCLES,
-    // functions that tell about user and machine
-    "gethostname", "uname", "getuid", "geteuid", "getlogin", "getpwuid", "getpwuid_r", "getrusage",
-    "sysinfo", "pathconf", "sched_getcpu",
+    // functions that tell about environment, user and machine
+    "getenv", "secure_getenv", "getcwd", "get_nprocs", "get_nprocs_conf", "sysconf",
+    "sched_getaffinity", "gethostname", "uname", "getuid", "geteuid", "getlogin", "getpwuid",
+    "getpwuid_r", "getrusage", "sysinfo", "pathconf", "sched_getcpu",
     // functions that read files and folders
     "fopen", "freopen", "fdopen", "open", "openat", "open_2", "openat_2", "read", "pread", "readv",
-    "fread", "fread_unlocked", "fgets", "fgetc", "getc", "getline", "fscanf", "stat", "fstat",
-    "lstat", "fstatat", "xstat", "fxstat", "lxstat", "statx", "access", "faccessat", "opendir",
-    "readdir", "scandir", "glob", "ftw", "nftw", "readlink", "realpath",
+    "fread", "fread_unlocked", "fgets", "fgets_unlocked", "fgetc", "getc", "getc_unlocked",
+    "getline", "getdelim", "fscanf", "mmap", "ioctl", "dlopen", "stat", "fstat", "lstat", "fstatat",
+    "xstat", "fxstat", "lxstat", "statx", "access", "faccessat", "opendir", "readdir", "scandir",
+    "glob", "ftw", "nftw", "readlink", "realpath",
     "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode",
+    "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode",
+    "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1ERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_"
+    "Openmode",
+    // functions that ask the system or another program in other ways
+    "syscall", "system", "popen", "fork", "vfork", "posix_spawn", "execve",
     // functions that use networks
     "socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "poll", "ppoll",
     "select", "epoll_wait", "getaddrinfo", "gethostbyname", "getifaddrs"};
@@ -362,6 +368,16 @@ static bool is_of_game(const check_imports *imports, const char *name)
     return false;
 }
 
+const char *check_imports_unvaried(const check_imports *imports)
+{
+    for (uint32_t n = 0; n < UNVARIED; n++) {
+        if (is_of_game(imports, unvaried[n])) {
+            return unvaried[n];
+        }
+    }
+    return NULL;
+}
+
 void check_imports_take(check_imports *imports, const check_tape *tape)
 {
     const char *names[CHECK_IMPORTS_MAX];
@@ -379,8 +395,9 @@ void check_imports_take(check_imports *imports, const check_tape *tape)
         }
     }
     for (uint32_t n = 0; n < UNVARIED && imports->unvaried == NULL; n++) {
-        const bool is_called = n == 0 || is_of_game(imports, unvaried[n]);
-        imports->unvaried = is_called && tape->calls[n] ? unvaried[n] : NULL;
+        const bool is_called = tape->calls[n] || tape->calls_before[n];
+        const bool is_own = n == 0 || is_of_game(imports, unvaried[n]);
+        imports->unvaried = is_called && is_own ? unvaried[n] : NULL;
     }
 }
 
@@ -415,6 +432,12 @@ bool check_imports_is(const char *symbol, const char *name)
     (void)symbol;
     (void)name;
     return false;
+}
+
+const char *check_imports_unvaried(const check_imports *imports)
+{
+    (void)imports;
+    return NULL;
 }
 
 void check_imports_take(check_imports *imports, const check_tape *tape)

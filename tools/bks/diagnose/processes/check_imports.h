@@ -21,7 +21,8 @@ typedef struct check_imports {
     bool is_uncalled[CHECK_IMPORTS_MAX];
     uint32_t call_count;
     check_call called[CHECK_CALLS_MAX]; ///< calls by steps of the game, with their lines
-    /// Name of the first function called that no change varies, a static text; NULL: none was.
+    /// Name of the first function called, by init too, that may tell another machine what no change
+    /// tells here, a static text; NULL: none was.
     const char *unvaried;
     bks_tick traced_ticks; ///< number of ticks of the trace; 0: no calls were traced
     /// Reason why the imports could not be read, a static text; NULL: they were read.
@@ -38,6 +39,10 @@ uint32_t check_imports_names(const char *out[CHECK_IMPORTS_MAX]);
 /// Return true if an undefined symbol is a suspicious function or one of its forms.
 /// @param name  name from check_imports_names()
 bool check_imports_is(const char *symbol, const char *name);
+
+/// Return the first function that the game imports of those that may tell another machine what no
+/// change tells here, NULL: none.
+const char *check_imports_unvaried(const check_imports *imports);
 
 /// Take the calls that a trace noted (calls_trace.h).
 /// @param tape  tape of the run of the variant vary_calls

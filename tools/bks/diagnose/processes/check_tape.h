@@ -223,6 +223,7 @@ typedef struct check_tape {
     uint64_t mathematics[CHECK_MATHEMATICS];
     /// True if the variant's process has noted which imports the steps call.
     bool is_traced;
+    bool calls_before[CHECK_IMPORTS_MAX]; ///< the same of what was called before the first step
     bool calls[CHECK_IMPORTS_MAX]; ///< by index of check_imports_names(): true if it was called
     uint32_t call_count;
     check_call called[CHECK_CALLS_MAX]; ///< the first calls of as many imports

@@ -487,10 +487,37 @@ static uint32_t caller_of(const check_watch *watch, pid_t thread)
     return i;
 }
 
+static bool may_write_value(const check_watch *watch, pid_t thread, uint32_t i)
+{
+    const watched_bytes *value = &watch->watched[i];
+    return is_watched(watch, i) && watch_call_may_write(thread, value->address, value->bytes);
+}
+
+// Note that a thread is in a call that may write a watched value. If none was, note the values.
+static void begin_writer(check_watch *watch, pid_t thread)
+{
+    uint32_t free_place = CHECK_WATCH_CALLERS_MAX;
+    bool is_any = false;
+    bool may = false;
+    for (uint32_t i = 0; i < CHECK_WATCH_CALLERS_MAX; i++) {
+        is_any |= watch->writers[i] != 0;
+        free_place = watch->writers[i] == 0 ? i : free_place;
+    }
+    if (!is_any) {
+        see(watch, watch->seen);
+    }
+    for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
+        may |= may_write_value(watch, thread, i);
+    }
+    if (may && free_place < CHECK_WATCH_CALLERS_MAX) {
+        watch->writers[free_place] = thread;
+    }
+}
+
 static void begin_call(check_watch *watch, pid_t thread)
 {
     const uint32_t place = caller_of(watch, 0);
-    see(watch, watch->seen);
+    begin_writer(watch, thread);
     if (++watch->calls < CHECK_WATCH_CALLS_MAX && place < CHECK_WATCH_CALLERS_MAX &&
         may_call_write(watch, thread)) {
         const watch_page page = page_of(watch);
@@ -511,9 +538,12 @@ static void end_call(check_watch *watch, pid_t thread)
         const watch_page page = page_of(watch);
         (void)(watch->hits < hits_max(watch) && watch_page_close(&page, thread));
     }
+    for (uint32_t i = 0; i < CHECK_WATCH_CALLERS_MAX; i++) {
+        watch->writers[i] = watch->writers[i] == thread ? 0 : watch->writers[i];
+    }
     see(watch, now);
     for (uint32_t i = 0; i < CHECK_WATCHED_MAX; i++) {
-        values |= is_watched(watch, i) && now[i] != watch->seen[i] ? 1u << i : 0;
+        values |= now[i] != watch->seen[i] && may_write_value(watch, thread, i) ? 1u << i : 0;
     }
     if (values != 0 && !may_miss(watch)) {
         take_write(watch, thread, values);

@@ -75,6 +75,8 @@ typedef struct check_watch {
     uint32_t hits;
     uint32_t other_hits; ///< number of writes to the other values
     uint32_t calls;      ///< number of system calls
+    /// Threads in a system call that may write a watched value, 0: none.
+    pid_t writers[CHECK_WATCH_CALLERS_MAX];
     /// Threads in a system call for which CHECK_WATCH_PAGE keeps the page open, 0: none.
     pid_t callers[CHECK_WATCH_CALLERS_MAX];
     uint64_t seen[CHECK_WATCHED_MAX]; ///< values at the last stop for a write or a system call

@@ -255,6 +255,33 @@ static void read_in_two_threads(target *at)
     at->words[3] = is_told && first.is_good && second.is_good ? 1 : 2;
 }
 
+static void *read_the_watched(void *context)
+{
+    page_read *r = context;
+    r->is_good = read(r->ends[0], (void *)(uintptr_t)&r->at->words[3], 8) == 8;
+    return NULL;
+}
+
+/// Let the system write to words[3] for a thread, while the first one makes calls that write
+/// nothing.
+static void read_beside_other_calls(target *at)
+{
+    enum { CALLS = 300 };
+    static const uint64_t sent = 7;
+    page_read reader = {.at = at};
+    pthread_t thread;
+    if (pipe(reader.ends) != 0 || pthread_create(&thread, NULL, read_the_watched, &reader) != 0) {
+        return;
+    }
+    tool_sleep_ns(look_ns);
+    const bool is_told = write(reader.ends[1], &sent, 8) == 8;
+    for (int i = 0; i < CALLS; i++) {
+        (void)syscall(SYS_getppid);
+    }
+    (void)pthread_join(thread, NULL);
+    at->words[2] = is_told && reader.is_good ? 0 : 1;
+}
+
 static void *store_when_told(void *context)
 {
     target *at = context;
@@ -406,6 +433,22 @@ static void a_system_call_is_seen_beside_hardware_watchpoints(void **state)
 {
     (void)state;
     assert_written(CHECK_WATCH_REGISTERS, read_over_a_store, 2, 7);
+}
+
+static void a_system_call_of_a_thread_is_not_taken_for_one_of_another(void **state)
+{
+    (void)state;
+    if (way_found("") != (int)CHECK_WATCH_REGISTERS) {
+        skip(); // this machine's hardware watchpoints do not fire
+    }
+    for (int i = 0; i < 12; i++) {
+        int status = 0;
+        code_line line = {0};
+        const check_watch watch =
+            watch_a_store(CHECK_WATCH_REGISTERS, 0, read_beside_other_calls, &status, &line);
+        assert_int_equal(watch.writes.of[0].count, 1);
+        assert_true(watch.has_threads);
+    }
 }
 
 static void a_signal_comes_though_the_page_is_closed_after_a_call(void **state)
@@ -562,6 +605,7 @@ int main(void)
         cmocka_unit_test(a_store_is_seen_wherever_on_the_page_it_faults),
         cmocka_unit_test(a_system_call_is_seen_and_writes_what_it_writes_unwatched),
         cmocka_unit_test(a_system_call_is_seen_beside_hardware_watchpoints),
+        cmocka_unit_test(a_system_call_of_a_thread_is_not_taken_for_one_of_another),
         cmocka_unit_test(a_signal_comes_though_the_page_is_closed_after_a_call),
         cmocka_unit_test(the_page_stays_open_for_all_calls_that_may_write_to_it),
         cmocka_unit_test(after_too_many_other_writes_no_thread_notes_them),

@@ -53,7 +53,7 @@ void doctor_calls_note(doctor_case *c, const doctor_play *straight)
     c->verdict.next = c->advice_open;
 }
 
-const char *doctor_calls_objection(doctor_case *c, const doctor_play *straight)
+const char *doctor_calls_objection(doctor_case *c, const doctor_play *straight, const char *cause)
 {
     static check_imports imports;
     static char text[160];
@@ -63,7 +63,8 @@ const char *doctor_calls_objection(doctor_case *c, const doctor_play *straight)
     if (!trace(c, straight, &imports) || imports.traced_ticks == 0) {
         imports.unvaried = check_imports_unvaried(&imports); // what is called is not known
     }
-    if (imports.unvaried == NULL) {
+    if (imports.unvaried == NULL ||
+        (strcmp(cause, "threads") == 0 && check_imports_is_of_processors(imports.unvaried))) {
         return NULL;
     }
     TEXT_SET(text, "the game calls %s, which may tell another machine something else",

@@ -112,7 +112,7 @@ bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const 
     }
     // That the builds differ is recorded, and each comes to the hashes of its side.
     if (why == NULL && strcmp(*cause, "environment") != 0 && strcmp(*cause, "build") != 0) {
-        why = doctor_calls_objection(c, straight);
+        why = doctor_calls_objection(c, straight, *cause);
     }
     if (why != NULL) {
         doctor_note(c, "%s comes to the hash of %s, which proves nothing: %s", found->variant->name,

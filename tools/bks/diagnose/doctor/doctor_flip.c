@@ -272,7 +272,7 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
 {
     const bool is_outside = is_outside_of_steps(c, f, straight, other, bit);
     const char *writer = other_writer(c, straight);
-    const char *source = is_outside ? NULL : doctor_calls_objection(c, straight);
+    const char *source = is_outside ? NULL : doctor_calls_objection(c, straight, "once");
     if (c->sensitive_to != NULL) {
         doctor_note(c, "single bits: not proven, since the change %s makes a difference, too",
                     c->sensitive_to);

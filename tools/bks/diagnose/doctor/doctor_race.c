@@ -146,7 +146,7 @@ bool doctor_race_prove(doctor_case *c, const doctor_play *straight, const doctor
                        "another two processes still differ");
         return false;
     }
-    const char *why = doctor_calls_objection(c, straight);
+    const char *why = doctor_calls_objection(c, straight, "threads");
     if (why != NULL) {
         doctor_note(c, "threads change that value, which proves nothing: %s", why);
         return false;

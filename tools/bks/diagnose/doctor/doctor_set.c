@@ -220,7 +220,7 @@ static bool prove_by(search *s, const doctor_try *suspected)
         return false;
     }
     const char *why = strcmp(suspected->variant->cause, "environment") != 0
-                          ? doctor_calls_objection(c, s->straight)
+                          ? doctor_calls_objection(c, s->straight, suspected->variant->cause)
                           : NULL;
     if (why != NULL) {
         doctor_note(c, "%s comes to the states of both sides, which proves nothing: %s",

@@ -40,6 +40,9 @@ uint32_t check_imports_names(const char *out[CHECK_IMPORTS_MAX]);
 /// @param name  name from check_imports_names()
 bool check_imports_is(const char *symbol, const char *name);
 
+/// Return true if a function tells the number of processors.
+bool check_imports_is_of_processors(const char *name);
+
 /// Return the first function that the game imports of those that may tell another machine what no
 /// change tells here, NULL: none.
 const char *check_imports_unvaried(const check_imports *imports);

@@ -113,6 +113,7 @@ def of_a_counter(test):
     """A step that reads the processor's counter of cycles is seen to."""
     found = test.bks("check", test.game("odd_sources"), "--option", "kind=cycles", "--variants", "baseline", "--ticks", 60, "--json", status=None).json()
     test.check(any(call["import"] == "rdtsc" and "odd_sources.c" in call["line"] for call in found["calls"]), f"{found['calls']}")
+    test.check("rdtsc" in found["imports"], f"no step should read it: {found['imports']}")
 
 
 def body(test):

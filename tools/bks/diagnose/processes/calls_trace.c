@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/process.h"
 #include "diagnose/processes/check_imports.h"
 
 #if defined(__linux__) && defined(__x86_64__)
@@ -162,23 +163,36 @@ static void take_fault(int number, siginfo_t *info, void *context)
     }
 }
 
-// Return true if bytes that read the counter stand in the code of a plug-in. They may be part of
-// other instructions.
-static int find_read(struct dl_phdr_info *info, size_t bytes, void *context)
+// Return true if bytes that read the counter stand in some code. They may be part of other
+// instructions. Copy the code first: between constants there may be bytes that a sanitizer guards.
+static bool has_read(uintptr_t code, size_t count)
 {
-    const uintptr_t base = *(const uintptr_t *)context;
-    (void)bytes;
-    for (int i = 0; info->dlpi_addr == base && i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        const uint8_t *code = (const uint8_t *)(base + part->p_vaddr);
-        const bool is_code = part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0;
-        for (size_t at = 0; is_code && at + 3 <= part->p_filesz; at++) {
-            if (length_of_read(code + at) > 0) {
-                return 1;
+    enum { LONGEST = 3 };
+    uint8_t part[4096 + LONGEST - 1];
+    for (size_t from = 0; from < count; from += sizeof(part) - LONGEST + 1) {
+        const size_t left = count - from;
+        const size_t wanted = left < sizeof(part) ? left : sizeof(part);
+        const size_t got = process_read(getpid(), code + from, part, wanted);
+        for (size_t at = 0; at + LONGEST <= got; at++) {
+            if (length_of_read(part + at) > 0) {
+                return true;
             }
         }
     }
-    return 0;
+    return false;
+}
+
+static int find_read(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+    const uintptr_t base = *(const uintptr_t *)context;
+    bool has = false;
+    (void)bytes;
+    for (int i = 0; info->dlpi_addr == base && i < info->dlpi_phnum && !has; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        has = part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0 &&
+              has_read(base + part->p_vaddr, part->p_filesz);
+    }
+    return has ? 1 : 0;
 }
 
 // Have each read of the counter fault, by this thread and by those that it makes. Only where the

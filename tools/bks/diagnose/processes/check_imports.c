@@ -390,21 +390,24 @@ void check_imports_take(check_imports *imports, const check_tape *tape)
     const char *names[CHECK_IMPORTS_MAX];
     const uint32_t count = check_imports_names(names);
     imports->traced_ticks = tape->is_traced ? tape->result.ticks : 0;
+    // The counter of cycles, which is no import, has index 0.
+    if ((tape->calls[0] || tape->calls_before[0]) && imports->count < CHECK_IMPORTS_MAX) {
+        imports->is_of_library[imports->count] = false;
+        imports->names[imports->count++] = names[0];
+    }
     for (uint32_t i = 0; i < imports->count && imports->traced_ticks > 0; i++) {
         for (uint32_t n = 0; n < count; n++) {
             imports->is_uncalled[i] |= imports->names[i] == names[n] && !tape->calls[n];
         }
     }
     for (uint32_t n = 0; n < tape->call_count; n++) {
-        const char *name = tape->called[n].function;
-        if (is_of_game(imports, name) || strcmp(name, CHECK_COUNTER_OF_CYCLES) == 0) {
+        if (is_of_game(imports, tape->called[n].function)) {
             imports->called[imports->call_count++] = tape->called[n];
         }
     }
     for (uint32_t n = 0; n < UNVARIED && imports->unvaried == NULL; n++) {
         const bool is_called = tape->calls[n] || tape->calls_before[n];
-        const bool is_own = n == 0 || is_of_game(imports, unvaried[n]);
-        imports->unvaried = is_called && is_own ? unvaried[n] : NULL;
+        imports->unvaried = is_called && is_of_game(imports, unvaried[n]) ? unvaried[n] : NULL;
     }
 }
 

@@ -25,8 +25,9 @@ bks_status bksi_snapshots_create(uint32_t slot_count, size_t state_bytes_max,
 {
     BKS_ASSERT(slot_count <= 256);
     *out = NULL;
-    // Limit at which 256 slots still fit a size_t.
-    if (state_bytes_max > (SIZE_MAX >> 9) - SLOT_ALIGNMENT) {
+    // The slots together, and their rounding, must fit a size_t.
+    const size_t slots = slot_count > 0 ? slot_count : 1;
+    if (state_bytes_max > SIZE_MAX / 2 / slots - SLOT_ALIGNMENT) {
         return BKS_ERR_OUT_OF_MEMORY;
     }
     size_t slot_bytes = (state_bytes_max + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;

@@ -107,10 +107,11 @@ static bks_status read_guesses(bksi_perspective *perspective, uint32_t index,
                                const bksi_rollback_place *place, bks_tick tick)
 {
     const bks_replay *replay = perspective->replay;
-    if (place->present - place->from > perspective->late_ticks) { // a growing recording went on
+    // A recording that grows may have got a deeper rollback.
+    if (perspective->guesses == NULL || place->present - place->from > perspective->late_ticks) {
         return bks_replay_rollback_inputs(replay, index, tick, perspective->values);
     }
-    if (perspective->guesses_of != index && perspective->guesses != NULL) {
+    if (perspective->guesses_of != index) {
         bksi_replay_rollback_all(replay, index, perspective->guesses);
         perspective->guesses_of = index;
     }

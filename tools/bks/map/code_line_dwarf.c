@@ -214,8 +214,8 @@ static void read_text(code_line *out)
 {
     char line[512];
     const char *colon = strrchr(out->line, ':');
-    FILE *file = fopen(out->path, "re");
-    if (file == NULL || colon == NULL) {
+    FILE *file = colon != NULL ? fopen(out->path, "re") : NULL;
+    if (file == NULL) {
         return;
     }
     bool is_read = false;

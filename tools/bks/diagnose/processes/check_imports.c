@@ -112,12 +112,14 @@ static const char *const varied[] = {
     // functions that sort and search, which leave the order of equal keys open
     "qsort", "qsort_r", "bsearch"};
 
-// Names of C++ functions that open a file.
-#define OPENS_FILEBUF  "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode"
-#define OPENS_BY_CHARS "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode"
-#define OPENS_BY_STRING                                                  \
-    "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1ERKNSt7__cxx1112basic_" \
-    "stringIcS1_SaIcEEESt13_Ios_Openmode"
+// Functions of C++ that open a file.
+static const char opens_filebuf[] =
+    "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
+static const char opens_by_chars[] =
+    "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode";
+static const char opens_by_string[] =
+    "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1ERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_"
+    "Ios_Openmode";
 
 /// Functions that no deterministic step should call either, and that may tell another machine what
 /// no change tells here. The first is an instruction.
@@ -131,7 +133,7 @@ static const char *const unvaried[] = {
     "fread", "fread_unlocked", "fgets", "fgets_unlocked", "fgetc", "getc", "getc_unlocked",
     "getline", "getdelim", "fscanf", "mmap", "ioctl", "dlopen", "stat", "fstat", "lstat", "fstatat",
     "xstat", "fxstat", "lxstat", "statx", "access", "faccessat", "opendir", "readdir", "scandir",
-    "glob", "ftw", "nftw", "readlink", "realpath", OPENS_FILEBUF, OPENS_BY_CHARS, OPENS_BY_STRING,
+    "glob", "ftw", "nftw", "readlink", "realpath", opens_filebuf, opens_by_chars, opens_by_string,
     // functions that ask the system or another program in other ways
     "syscall", "system", "popen", "fork", "vfork", "posix_spawn", "execve",
     // functions that use networks

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file source_owner.h
-/// What each owner of a feed's source does with it: a match, a host that hands out a state, a
-/// relay.
+/// Making, dropping and sending from a feed's source, as each of its owners does: a match, a host
+/// that hands out a state, a relay.
 
 #ifndef BKSI_SOURCE_OWNER_H
 #define BKSI_SOURCE_OWNER_H

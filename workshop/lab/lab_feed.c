@@ -335,16 +335,21 @@ static bks_tick lacked_ticks(const bks_lab *lab, const lab_watcher *watcher, uin
     return watcher->receiver.count > 0 && settled > watcher->next ? settled - watcher->next : 0;
 }
 
-/// Return true if a source has settled no tick for a while. It may have no state then at which a
-/// newcomer could begin.
-static bool stands_still(const bks_lab *lab, lab_watcher *watcher, uint32_t peer)
+/// Note when the source of a watcher settled a tick last.
+static void note_settled(const bks_lab *lab, lab_watcher *watcher, uint32_t peer)
 {
     const bks_tick settled = bksi_session_settled(lab->peers[peer].session);
     if (settled != watcher->settled) {
         watcher->settled = settled;
         watcher->settled_ns = lab->now_ns;
     }
-    return lab->now_ns - watcher->settled_ns > STANDS_NS;
+}
+
+/// Return true if a watcher is a newcomer whose source has settled no tick for a while: it may have
+/// no state at which the newcomer could begin.
+static bool waits_for_state(const bks_lab *lab, const lab_watcher *watcher)
+{
+    return watcher->receiver.count == 0 && lab->now_ns - watcher->settled_ns > STANDS_NS;
 }
 
 /// Return true if a watcher has a reason to have no more than it has: its source has nothing more,
@@ -372,9 +377,11 @@ static void measure(const bks_lab *lab, lab_watcher *watcher)
         watcher->behind_ticks_max =
             behind > watcher->behind_ticks_max ? behind : watcher->behind_ticks_max;
     }
-    const bool stands =
-        is_served && stands_still(lab, watcher, peer) && watcher->receiver.count == 0;
-    if (is_served && !watcher->receiver.search.is_on && (stands || may_wait(lab, watcher, peer))) {
+    if (is_served) {
+        note_settled(lab, watcher, peer);
+    }
+    if (is_served && !watcher->receiver.search.is_on &&
+        (waits_for_state(lab, watcher) || may_wait(lab, watcher, peer))) {
         watcher->moved_ns = lab->now_ns;
     }
     if (watcher->moved_ns == lab->now_ns) {

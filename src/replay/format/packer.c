@@ -80,14 +80,23 @@ bksi_byte_writer bksi_packer_content(bksi_packer *packer)
     return bksi_byte_writer_over(packer->content, packer->content_bytes_max);
 }
 
-size_t bksi_packer_store(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
-                         size_t content_bytes)
+/// Write the byte behind the head that says if the content is packed.
+/// @return writer at the content's place
+static bksi_byte_writer begin_content(const bksi_packer *packer, const bksi_byte_writer *head,
+                                      bool is_packed)
 {
     BKS_ASSERT(!head->failed);
     bksi_byte_writer writer = *head;
     writer.capacity = packer->head_bytes_max + BETWEEN_BYTES_MAX;
-    bksi_write_u8(&writer, 0);
+    bksi_write_u8(&writer, is_packed);
     BKS_ASSERT(!writer.failed);
+    return writer;
+}
+
+size_t bksi_packer_store(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
+                         size_t content_bytes)
+{
+    const bksi_byte_writer writer = begin_content(packer, head, false);
     memcpy(writer.bytes + writer.at, content, content_bytes);
     return writer.at + content_bytes;
 }
@@ -95,11 +104,7 @@ size_t bksi_packer_store(bksi_packer *packer, const bksi_byte_writer *head, cons
 size_t bksi_packer_pack(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
                         size_t content_bytes)
 {
-    BKS_ASSERT(!head->failed);
-    bksi_byte_writer writer = *head;
-    writer.capacity = packer->head_bytes_max + BETWEEN_BYTES_MAX;
-    bksi_write_u8(&writer, 1);
-    BKS_ASSERT(!writer.failed);
+    const bksi_byte_writer writer = begin_content(packer, head, true);
     const size_t packed_bytes = ZSTD_compressCCtx(packer->zstd, writer.bytes + writer.at,
                                                   ZSTD_compressBound(packer->content_bytes_max),
                                                   content, content_bytes, PACKING_LEVEL);

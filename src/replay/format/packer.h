@@ -64,4 +64,16 @@ bool bksi_packed_read(bksi_packed *packed, bksi_byte_reader *reader);
 /// @return false when the bytes are wrong
 bool bksi_packed_unpack(const bksi_packed *packed, uint8_t *out);
 
+/// Return true if a file may hold contents of so many bytes, unpacked. Without a limit a few
+/// kilobytes could hold gigabytes.
+/// @param unpacked_bytes  size of all contents of a kind together
+/// @param file_bytes      bytes of the file, or of its part before the newest of these contents
+/// @param free_bytes      bytes that any file may hold
+/// @param factor          bytes more for each byte of the file
+static inline bool bksi_packed_may_have(uint64_t unpacked_bytes, uint64_t file_bytes,
+                                        uint64_t free_bytes, uint64_t factor)
+{
+    return unpacked_bytes <= free_bytes || (unpacked_bytes - free_bytes) / factor < file_bytes;
+}
+
 #endif

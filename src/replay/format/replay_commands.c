@@ -2,12 +2,6 @@
 
 #include "replay/format/replay_commands.h"
 
-bool bksi_commands_may_have(uint64_t content_bytes, uint64_t offset)
-{
-    return content_bytes <= BKSI_COMMANDS_FILE_BYTES ||
-           (content_bytes - BKSI_COMMANDS_FILE_BYTES) / BKSI_COMMANDS_FILE_FACTOR < offset;
-}
-
 size_t bksi_commands_pack(bksi_packer *packer, bks_tick tick, const bks_commands *commands,
                           uint32_t players, uint64_t *packed_bytes, uint64_t offset)
 {

@@ -47,7 +47,11 @@ typedef struct bksi_commands_place {
 
 /// Return true if a file may have packed contents of so many bytes, unpacked, before `offset` and
 /// in the record that begins there.
-bool bksi_commands_may_have(uint64_t content_bytes, uint64_t offset);
+static inline bool bksi_commands_may_have(uint64_t content_bytes, uint64_t offset)
+{
+    return bksi_packed_may_have(content_bytes, offset, BKSI_COMMANDS_FILE_BYTES,
+                                BKSI_COMMANDS_FILE_FACTOR);
+}
 
 /// Write the commands of a tick into the packer's record. The content stays as it is if packing
 /// does not make it shorter, or if the file may not have more packed contents.

@@ -237,12 +237,6 @@ bool bksi_mark_row_is_whole(const uint8_t *row, size_t count)
     return bksi_mark_entry_read(row, count, &at, &entry) && entry.is_whole;
 }
 
-bool bksi_marks_may_have(uint64_t states_bytes, uint64_t file_bytes)
-{
-    return states_bytes <= BKSI_MARK_FILE_STATES_BYTES ||
-           (states_bytes - BKSI_MARK_FILE_STATES_BYTES) / BKSI_MARK_FILE_FACTOR < file_bytes;
-}
-
 bool bksi_mark_row_is_right(const uint8_t *row, size_t count)
 {
     bksi_mark_entry entry;

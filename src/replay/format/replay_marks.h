@@ -91,7 +91,11 @@ bool bksi_mark_row_is_whole(const uint8_t *row, size_t count);
 
 /// Return true if the states of all rows of a file may have so many bytes together.
 /// @param file_bytes  size of the file
-bool bksi_marks_may_have(uint64_t states_bytes, uint64_t file_bytes);
+static inline bool bksi_marks_may_have(uint64_t states_bytes, uint64_t file_bytes)
+{
+    return bksi_packed_may_have(states_bytes, file_bytes, BKSI_MARK_FILE_STATES_BYTES,
+                                BKSI_MARK_FILE_FACTOR);
+}
 
 /// Read the entry at `*at` of a row.
 /// @return false at the end of the row; false with `*at` before the end when the bytes are wrong

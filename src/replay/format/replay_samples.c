@@ -125,12 +125,6 @@ size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first)
     return bytes;
 }
 
-bool bksi_samples_may_have(uint64_t samples_bytes, uint64_t offset)
-{
-    return samples_bytes <= BKSI_SAMPLES_FILE_BYTES ||
-           (samples_bytes - BKSI_SAMPLES_FILE_BYTES) / BKSI_SAMPLES_FILE_FACTOR < offset;
-}
-
 bool bksi_samples_read(bksi_packed_samples *samples, const uint8_t *bytes, size_t count)
 {
     memset(samples, 0, sizeof(*samples));

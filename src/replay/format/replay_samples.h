@@ -55,7 +55,11 @@ uint8_t *bksi_sample_packer_record(bksi_sample_packer *packer);
 
 /// Return true if a file may have so many bytes of samples of one kind before `offset` and in the
 /// record that begins there.
-bool bksi_samples_may_have(uint64_t samples_bytes, uint64_t offset);
+static inline bool bksi_samples_may_have(uint64_t samples_bytes, uint64_t offset)
+{
+    return bksi_packed_may_have(samples_bytes, offset, BKSI_SAMPLES_FILE_BYTES,
+                                BKSI_SAMPLES_FILE_FACTOR);
+}
 
 /// Read the payload of a record of samples without unpacking anything.
 /// @return false when the bytes are not those of samples

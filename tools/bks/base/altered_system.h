@@ -2,8 +2,7 @@
 
 /// @file altered_system.h The altered system that `bks check` shows to a game: libraries and stacks
 /// at other addresses, threads that pause, other clocks, the same random numbers in each run,
-/// environment variables that are not set.
-/// heap.h alters memory.
+/// answers for environment variables that are not set. heap.h alters memory.
 
 #ifndef BKS_TOOL_ALTERED_SYSTEM_H
 #define BKS_TOOL_ALTERED_SYSTEM_H

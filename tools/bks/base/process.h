@@ -35,9 +35,8 @@ bool process_time_rests(pid_t process);
 
 /// Read memory of this process or of a child that this process traces, by a system call, which
 /// fails where a direct read would crash.
-/// @return number of bytes read, fewer than `bytes` where the memory ends; 0 where it cannot be
-/// read,
-///         and on systems other than Linux
+/// @return number of bytes read, fewer than `bytes` where the memory ends; 0 if it cannot be read,
+///         and always on systems other than Linux
 size_t process_read(pid_t process, uint64_t address, void *out, size_t bytes);
 
 /// Make zeroed memory that several processes share. Processes started later inherit it.

@@ -20,25 +20,25 @@ enum { OBJECTS_MAX = 256, NAMES_MAX = 1024 };
 
 extern char **environ;
 
-// What was there before the plug-in: objects, which read the environment as it is, and variables,
-// which may have been removed since.
+// Objects and variables from before the plug-in was loaded. These objects read the environment as
+// it is; the variables may have been removed since.
 static struct {
     bool is_on;
     uint32_t count;
     uintptr_t bases[OBJECTS_MAX];
     uint32_t name_count;
     const char *names[NAMES_MAX]; // each with its value, in the memory of the first environment
-} own;
+} before;
 
 static int add_object(struct dl_phdr_info *info, size_t bytes, void *context)
 {
     Dl_info object;
     (void)bytes;
     (void)context;
-    for (int i = 0; i < info->dlpi_phnum && own.count < OBJECTS_MAX; i++) {
+    for (int i = 0; i < info->dlpi_phnum && before.count < OBJECTS_MAX; i++) {
         const void *at = (const void *)(uintptr_t)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
         if (info->dlpi_phdr[i].p_type == PT_LOAD && dladdr(at, &object) != 0) {
-            own.bases[own.count++] = (uintptr_t)object.dli_fbase;
+            before.bases[before.count++] = (uintptr_t)object.dli_fbase;
             break;
         }
     }
@@ -47,25 +47,25 @@ static int add_object(struct dl_phdr_info *info, size_t bytes, void *context)
 
 void unset_names_answer(void)
 {
-    own.count = 0;
+    before.count = 0;
     (void)dl_iterate_phdr(add_object, NULL);
-    own.name_count = 0;
-    while (environ != NULL && environ[own.name_count] != NULL && own.name_count < NAMES_MAX) {
-        own.names[own.name_count] = environ[own.name_count];
-        own.name_count++;
+    before.name_count = 0;
+    while (environ != NULL && environ[before.name_count] != NULL && before.name_count < NAMES_MAX) {
+        before.names[before.name_count] = environ[before.name_count];
+        before.name_count++;
     }
-    own.is_on = own.count < OBJECTS_MAX && own.name_count < NAMES_MAX;
+    before.is_on = before.count < OBJECTS_MAX && before.name_count < NAMES_MAX;
 }
 
 // Return true if code that was loaded with the plug-in asks.
 static bool is_of_game(const void *caller)
 {
     Dl_info object;
-    if (!own.is_on || dladdr(caller, &object) == 0) {
+    if (!before.is_on || dladdr(caller, &object) == 0) {
         return false;
     }
-    for (uint32_t i = 0; i < own.count; i++) {
-        if (own.bases[i] == (uintptr_t)object.dli_fbase) {
+    for (uint32_t i = 0; i < before.count; i++) {
+        if (before.bases[i] == (uintptr_t)object.dli_fbase) {
             return false;
         }
     }
@@ -79,8 +79,8 @@ static bool is_named(const char *entry, const char *name, size_t length)
 
 static bool was_set(const char *name, size_t length)
 {
-    for (uint32_t i = 0; i < own.name_count; i++) {
-        if (is_named(own.names[i], name, length)) {
+    for (uint32_t i = 0; i < before.name_count; i++) {
+        if (is_named(before.names[i], name, length)) {
             return true;
         }
     }

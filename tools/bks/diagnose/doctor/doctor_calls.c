@@ -20,27 +20,34 @@ static void list_call(char *out, size_t capacity, const check_call *call)
                    call->at.line[0] != '\0' ? ")" : "");
 }
 
-// Step the game once more and note what its steps call.
-// @return false if that did not work
-static bool trace(const doctor_case *c, const doctor_play *straight, check_imports *out)
+// Step the game once more and note what it calls, the first time that this is asked for.
+// @return what is called; with traced_ticks 0, only what the game imports is known
+static const check_imports *trace(const doctor_case *c, const doctor_play *straight)
 {
+    static check_imports imports;
+    static bool is_traced;
     static doctor_try t;
     bks_compared_state state;
-    check_imports_read(c->game.path, out);
-    t = (doctor_try){.variant = &vary_calls, .first = c->first, .imports = out};
-    return !stop_is_wanted() && doctor_try_begin(c, straight, t.first, &state) &&
-           doctor_try_step(c, &state, &t) == TOOL_OK;
+    if (!is_traced) {
+        is_traced = true;
+        check_imports_read(c->game.path, &imports);
+        t = (doctor_try){.variant = &vary_calls, .first = c->first, .imports = &imports};
+        if (!stop_is_wanted() && doctor_try_begin(c, straight, t.first, &state)) {
+            (void)doctor_try_step(c, &state, &t);
+        }
+    }
+    return &imports;
 }
 
 void doctor_calls_note(doctor_case *c, const doctor_play *straight)
 {
-    static check_imports imports;
     char text[400] = "";
-    if (c->verdict.is_proven || !trace(c, straight, &imports)) {
+    if (c->verdict.is_proven) {
         return;
     }
-    for (uint32_t i = 0; i < imports.call_count; i++) {
-        list_call(text, sizeof(text), &imports.called[i]);
+    const check_imports *imports = trace(c, straight);
+    for (uint32_t i = 0; i < imports->call_count; i++) {
+        list_call(text, sizeof(text), &imports->called[i]);
     }
     if (text[0] == '\0') {
         return;
@@ -53,27 +60,34 @@ void doctor_calls_note(doctor_case *c, const doctor_play *straight)
     c->verdict.next = c->advice_open;
 }
 
+// Return true if a cause stands whatever the game asks: the machines differ, or the builds, which
+// are recorded and of which each comes to the hashes of its side.
+static bool stands(const char *cause)
+{
+    return strcmp(cause, "environment") == 0 || strcmp(cause, "build") == 0;
+}
+
 const char *doctor_calls_objection(doctor_case *c, const doctor_play *straight, const char *cause)
 {
-    static check_imports imports;
     static char text[160];
+    if (stands(cause)) {
+        return NULL;
+    }
     if (c->is_repeated[0] && c->is_repeated[1]) {
         return "each side's own machine comes to its own hashes";
     }
-    if (!trace(c, straight, &imports) || imports.traced_ticks == 0) {
-        imports.unvaried = check_imports_unvaried(&imports); // what is called is not known
-    }
-    if (imports.unvaried == NULL ||
-        (strcmp(cause, "threads") == 0 && check_imports_is_of_processors(imports.unvaried))) {
+    const check_imports *imports = trace(c, straight);
+    const char *name =
+        imports->traced_ticks > 0 ? imports->unvaried : check_imports_unvaried(imports);
+    if (name == NULL || (strcmp(cause, "threads") == 0 && check_imports_is_of_processors(name))) {
         return NULL;
     }
-    TEXT_SET(text, "the game calls %s, which may tell another machine something else",
-             imports.unvaried);
-    for (uint32_t i = 0; i < imports.call_count; i++) {
-        const check_call *call = &imports.called[i];
-        if (strcmp(call->function, imports.unvaried) == 0 && call->at.line[0] != '\0') {
+    TEXT_SET(text, "the game calls %s, which may tell another machine something else", name);
+    for (uint32_t i = 0; i < imports->call_count; i++) {
+        const check_call *call = &imports->called[i];
+        if (strcmp(call->function, name) == 0 && call->at.line[0] != '\0') {
             TEXT_SET(text, "a step calls %s (%.60s), which may tell another machine something else",
-                     imports.unvaried, call->at.line);
+                     name, call->at.line);
         }
     }
     return text;

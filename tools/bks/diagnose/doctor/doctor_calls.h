@@ -13,7 +13,8 @@ void doctor_calls_note(doctor_case *c, const doctor_play *straight);
 
 /// Find out whether another cause is as likely as a change that comes to a side's hashes: a source
 /// that init or a step asks, such as a file, may have told the other side something else; or each
-/// side's own machine has come to its own hashes, so the machines differ.
+/// side's own machine has come to its own hashes, so the machines differ. The causes environment
+/// and build stand beside both.
 /// @param cause  cause of the change
 /// @return why a change proves nothing, valid until the next call; NULL: there is no such source
 const char *doctor_calls_objection(doctor_case *c, const doctor_play *straight, const char *cause);

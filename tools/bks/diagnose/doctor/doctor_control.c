@@ -110,8 +110,7 @@ bool doctor_control_survived(doctor_case *c, const doctor_play *straight, const 
                             &unset)) {
         why = "other bytes in fresh memory alter the value, too";
     }
-    // That the builds differ is recorded, and each comes to the hashes of its side.
-    if (why == NULL && strcmp(*cause, "environment") != 0 && strcmp(*cause, "build") != 0) {
+    if (why == NULL) {
         why = doctor_calls_objection(c, straight, *cause);
     }
     if (why != NULL) {

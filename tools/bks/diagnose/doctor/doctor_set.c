@@ -219,9 +219,7 @@ static bool prove_by(search *s, const doctor_try *suspected)
         !doctor_unset_is_seen(c, s->straight, suspected)) {
         return false;
     }
-    const char *why = strcmp(suspected->variant->cause, "environment") != 0
-                          ? doctor_calls_objection(c, s->straight, suspected->variant->cause)
-                          : NULL;
+    const char *why = doctor_calls_objection(c, s->straight, suspected->variant->cause);
     if (why != NULL) {
         doctor_note(c, "%s comes to the states of both sides, which proves nothing: %s",
                     s->setting->name, why);

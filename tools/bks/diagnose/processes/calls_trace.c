@@ -50,7 +50,6 @@ static struct {
     uint64_t sites[CHECK_IMPORTS_MAX]; // where the newest call returns to, 0: it was not called
     bool is_kept[CHECK_IMPORTS_MAX];   // true if data of the plug-in holds the function's address
     bool notes[CHECK_IMPORTS_MAX];
-    uint32_t counter;        // index of the name of the processor's counter of cycles
     struct sigaction before; // how faults were handled before
     bool has_begun;
 } trace;
@@ -159,7 +158,7 @@ static void take_fault(int number, siginfo_t *info, void *context)
     registers[REG_RCX] = length == 3 ? 0 : registers[REG_RCX];
     registers[REG_RIP] += (greg_t)length;
     if (!is_of_system(at)) {
-        trace.sites[trace.counter] = at + length;
+        trace.sites[CHECK_COUNTER_INDEX] = at + length;
     }
 }
 
@@ -201,16 +200,9 @@ static void begin_counter(uintptr_t base)
 {
     const struct sigaction action = {.sa_sigaction = take_fault,
                                      .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
-    if (dl_iterate_phdr(find_read, &base) == 0) {
-        return;
-    }
-    for (trace.counter = 0; trace.counter < trace.name_count; trace.counter++) {
-        if (strcmp(trace.names[trace.counter], CHECK_COUNTER_OF_CYCLES) == 0) {
-            if (sigaction(SIGSEGV, &action, &trace.before) == 0) {
-                (void)prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
-            }
-            return;
-        }
+    if (trace.name_count > 0 && dl_iterate_phdr(find_read, &base) != 0 &&
+        sigaction(SIGSEGV, &action, &trace.before) == 0) {
+        (void)prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
     }
 }
 

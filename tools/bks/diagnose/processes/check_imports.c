@@ -112,6 +112,9 @@ static const char *const varied[] = {
     // functions that sort and search, which leave the order of equal keys open
     "qsort", "qsort_r", "bsearch"};
 
+// Names of functions that tell the number of processors.
+#define PROCESSORS "get_nprocs", "get_nprocs_conf", "sysconf", "sched_getaffinity"
+
 // Functions of C++ that open a file.
 static const char opens_filebuf[] =
     "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
@@ -140,7 +143,7 @@ static const char *const unvaried[] = {
     "socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "poll", "ppoll",
     "select", "epoll_wait", "getaddrinfo", "gethostbyname", "getifaddrs",
     // functions that tell the number of processors: the change of the cause threads varies it
-    "get_nprocs", "get_nprocs_conf", "sysconf", "sched_getaffinity"};
+    PROCESSORS};
 
 enum {
     VARIED = sizeof(varied) / sizeof(varied[0]),
@@ -151,11 +154,12 @@ enum {
 // table with a plug-in that contains all of Backstitch.
 static const library_part library_parts[] = {
     {"bksi_log_stderr", {"time"}},
-    {"bksi_pages_alloc", {"sysconf"}},
+    {"bksi_pages_alloc", {"sysconf", "mmap"}},
+    {"bksi_thread_number", {"syscall"}},
     {"bks_input_quantise", {"atan2"}},
     {"bks_threads_create", {"pthread_create", "pthread_mutex_trylock"}},
     {"bksi_system_random", {"clock_gettime", "getrandom", "nanosleep"}},
-    {"bksi_identity_file_open", {"open", "pread", "fstat"}},
+    {"bksi_identity_file_open", {"open", "pread", "fstat", "geteuid"}},
     {"bks_record_file_open",
      {"time", "localtime_r", "strftime", "getpid", "open", "read", "fstat"}},
     {"bks_udp_open", {"clock_gettime", "socket", "recvmsg", "ppoll", "getaddrinfo", "getifaddrs"}},
@@ -376,8 +380,13 @@ static bool is_of_game(const check_imports *imports, const char *name)
 
 bool check_imports_is_of_processors(const char *name)
 {
-    return strcmp(name, "get_nprocs") == 0 || strcmp(name, "get_nprocs_conf") == 0 ||
-           strcmp(name, "sysconf") == 0 || strcmp(name, "sched_getaffinity") == 0;
+    static const char *const names[] = {PROCESSORS};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 const char *check_imports_unvaried(const check_imports *imports)
@@ -395,10 +404,12 @@ void check_imports_take(check_imports *imports, const check_tape *tape)
     const char *names[CHECK_IMPORTS_MAX];
     const uint32_t count = check_imports_names(names);
     imports->traced_ticks = tape->is_traced ? tape->result.ticks : 0;
-    // The counter of cycles, which is no import, has index 0.
-    if ((tape->calls[0] || tape->calls_before[0]) && imports->count < CHECK_IMPORTS_MAX) {
+    // The counter of cycles is no import.
+    const bool reads_counter =
+        tape->calls[CHECK_COUNTER_INDEX] || tape->calls_before[CHECK_COUNTER_INDEX];
+    if (reads_counter && imports->count < CHECK_IMPORTS_MAX) {
         imports->is_of_library[imports->count] = false;
-        imports->names[imports->count++] = names[0];
+        imports->names[imports->count++] = names[CHECK_COUNTER_INDEX];
     }
     for (uint32_t i = 0; i < imports->count && imports->traced_ticks > 0; i++) {
         for (uint32_t n = 0; n < count; n++) {

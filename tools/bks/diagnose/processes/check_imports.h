@@ -9,7 +9,9 @@
 #include "diagnose/processes/check_tape.h"
 
 /// The processor's counter of cycles, which a step reads by an instruction instead of a function.
+/// Among the names of check_imports_names() it has the index CHECK_COUNTER_INDEX.
 #define CHECK_COUNTER_OF_CYCLES "rdtsc"
+enum { CHECK_COUNTER_INDEX = 0 };
 
 /// Suspicious imports of a plug-in.
 typedef struct check_imports {
